@@ -15,7 +15,7 @@ workspaces.draw_readers(page)
 
 st.header("Invite", anchor=False)
 workspace = workspaces.pick_workspace(page)
-asked = workspaces.ask(workspace)
+asked = workspaces.ask(page, workspace)
 workspaces.draw_send(page, asked)
 workspaces.draw_sent(page)
 

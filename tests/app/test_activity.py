@@ -382,7 +382,7 @@ def test_on_a_phone_a_table_shows_what_is_asked_first_until_all_is_asked(squad_s
     at.toggle(key="activity.table.classified.all").set_value(True).run()
 
     assert few == ["#", "Intensity", "Duration", "Power, W", "Speed, km/h"]
-    assert "Cadence" in at.dataframe[0].value
+    assert "Cadence, rpm" in at.dataframe[0].value
 
 
 def test_markup_in_what_strangers_wrote_is_shown_as_text(squad_store, signed_in):

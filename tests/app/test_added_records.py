@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 
 _ROOT = Path(__file__).resolve().parents[2]
-_COLUMN = (
-    'StreamColumn("muscleOxygen", "Muscle oxygen", "%", "breathing", Range(0, 100), group=_VENTILATION),'
-)
+_COLUMN = 'StreamColumn("muscleOxygen", "Muscle oxygen", "%", "breathing", Range(0, 100), group=_VENTILATION, example=61),'
 _METRIC = 'MetricRecord(MetricType.LACTATE_POWER, "Lactate power", MetricUnit.W, "power", Range(20, 700)),'
 _ADDED = {
     "streams.py": ("    # A semicircle is", f"    {_COLUMN}\n"),

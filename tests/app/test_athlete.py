@@ -90,7 +90,10 @@ def test_the_season_says_where_the_plan_leads(opened):
     assert "as planned" in text
     assert "at 80 %" in text
     # The last plan is tomorrow's; the curve after it falls, which is no forecast of the plan.
-    assert f"at the end of the plan, {training.TODAY + timedelta(days=2):%-d %b %Y}, fitness would be" in text
+    assert (
+        f"The lines end with the plan, on {training.TODAY + timedelta(days=2):%-d %b %Y}, when fitness would be"
+        in text
+    )
 
 
 def test_the_table_of_the_season_names_done_and_planned_load(opened):
@@ -274,6 +277,18 @@ def test_sessions_without_streams_are_counted_and_end_the_loading(opened, squad_
 
     assert "last 6 weeks 3 of 3, 3 without streams" in read(at)
     assert "in the background" not in read(at)
+
+
+def test_a_session_with_two_names_says_which_is_the_recordings(opened, squad_store):
+    ridden = training.activity("Evening ride", training.TODAY - timedelta(days=1))
+    plan = training.prescription("Recovery spin", training.TODAY - timedelta(days=1))
+    squad_store.put_activities(squad.BEN, [ridden])
+    squad_store.put_prescriptions(squad.BEN, [plan])
+    shown = days_of(opened(athlete=squad.BEN))
+
+    assert (
+        shown.index("Last sessions") < shown.index("Recovery spin") < shown.index("recorded as Evening ride")
+    )
 
 
 def test_todays_plan_stays_next_whatever_was_done_yesterday(opened, squad_store):

@@ -75,7 +75,8 @@ def test_a_page_left_open_draws_itself_again_on_a_new_day(monkeypatch, later_h, 
     monkeypatch.setattr(shell.st, "fragment", lambda function, run_every: function)
     monkeypatch.setattr(shell.state, "put", lambda key, value: None)
     monkeypatch.setattr(shell.state, "get", lambda key, default: days)
+    monkeypatch.setattr(shell.syncing, "of", lambda client: None)
     clock = Clock(UTC, now=lambda: EVENING + timedelta(hours=later_h))
 
-    shell._watch_days(SimpleNamespace(clock=clock, today=DAY))
+    shell._watch_days(SimpleNamespace(client=None, clock=clock, today=DAY))
     assert len(drawn) == redraws

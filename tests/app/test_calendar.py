@@ -49,6 +49,8 @@ def test_adherence_says_what_became_of_every_plan(calendar):
         "2 of 3 planned sessions done (67 %), 1 on the day, 1 moved, 1 missed, 1 excused, 1 unplanned" in text
     )
     assert "1 session moved: 2 days later." in text
+    assert "✓ on target within 20 %" in text
+    assert "likely match" not in text  # no such mark on these days
 
 
 def week_lines(at):
@@ -67,7 +69,7 @@ def test_sessions_without_a_sport_count_in_the_totals_of_their_week(calendar, sq
     lines = week_lines(calendar(athlete=squad.BEN))
 
     assert "Distance 60.0 km" in lines
-    assert "No sport 1 h" in lines
+    assert "No sport 1h00" in lines
     assert "Sessions 2" in lines
 
 

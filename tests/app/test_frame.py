@@ -7,7 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 import squad
 from coachboard.throttle import Throttle
-from coachboard.views.frame import connection, shell
+from coachboard.views.frame import connection, setting_faults, shell
+from running import refusing_port
 from waiting import wait_until
 
 MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
@@ -172,7 +173,7 @@ def test_where_nothing_is_known_and_nothing_answers_the_service_is_named_and_the
     at = AppTest.from_file(str(page), default_timeout=30).run()
 
     assert at.title[0].value == shell.PLACES[page.stem].title
-    assert "9 · signed in with: key from the settings" in texts(at)
+    assert r"9 (COACHBOARD\_BASE\_URL) · signed in with: key from the settings" in texts(at)
     assert at.button(key="shell.again").label == "Try again"
     at.button(key="shell.sign_out").click().run()
     assert at.title[0].value == "Sign in"
@@ -192,7 +193,7 @@ def test_a_user_without_athletes_begins_with_their_own_days(dashboard_settings):
 
 
 def test_a_missing_identity_secret_is_named_on_the_sign_in_page(dashboard_settings):
-    connection._has_auth_secrets.cache_clear()
+    connection.has_auth_secrets.cache_clear()
     at = AppTest.from_file(str(PAGES[0]), default_timeout=30)
     at.secrets["auth"] = {"client_id": "x"}
     at.run()
@@ -200,4 +201,50 @@ def test_a_missing_identity_secret_is_named_on_the_sign_in_page(dashboard_settin
     assert "COACHBOARD\\_IDENTITY\\_SECRET is not set" in at.warning[0].value
     dashboard_settings.setenv("COACHBOARD_IDENTITY_SECRET", "a long random secret")
     assert not at.run().warning
-    connection._has_auth_secrets.cache_clear()
+    connection.has_auth_secrets.cache_clear()
+
+
+@pytest.mark.parametrize("signs_in", [False, True])
+@pytest.mark.parametrize(
+    ("address", "fault"),
+    [
+        ("", "COACHBOARD_BASE_URL is empty"),
+        ("service.example/api", "COACHBOARD_BASE_URL is wrong: expected an http or https address"),
+        (
+            "http://user:pass@x/api",
+            "COACHBOARD_BASE_URL is wrong: expected an address without credentials",
+        ),
+    ],
+)
+def test_a_wrong_address_of_the_service_is_named_on_every_page(dashboard_settings, address, fault, signs_in):
+    dashboard_settings.setenv("COACHBOARD_BASE_URL", address)
+    if signs_in:
+        dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
+    at = opened()
+
+    assert not at.exception
+    assert [error.value.replace("\\", "").startswith(fault) for error in at.error] == [True]
+    assert "pass" not in texts(at)
+    assert len(at.text_input) == 0
+
+
+def test_an_unreachable_service_is_named_with_its_setting(dashboard_settings):
+    with refusing_port() as port:
+        dashboard_settings.setenv("COACHBOARD_BASE_URL", f"http://127.0.0.1:{port}/api")
+        at = opened()
+        at.text_input[0].set_value("some-key")
+        at.button[0].click().run()
+        assert "COACHBOARD\\_BASE\\_URL" in at.error[0].value
+        assert setting_faults.unreachable_service().startswith(
+            f"COACHBOARD_BASE_URL: the service at http://127.0.0.1:{port}/api cannot be reached ("
+        )
+
+
+def test_a_service_that_refuses_a_request_without_a_key_is_reachable(dashboard_settings):
+    assert setting_faults.unreachable_service() is None
+
+
+def test_an_empty_identity_secret_is_a_missing_one(dashboard_settings):
+    dashboard_settings.setenv("COACHBOARD_IDENTITY_SECRET", " ")
+
+    assert connection.identities() is None

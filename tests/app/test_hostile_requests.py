@@ -38,7 +38,16 @@ def test_every_route_refuses_a_foreign_host_and_a_foreign_origin(squad_dashboard
 
 
 @pytest.mark.parametrize(
-    ("path", "status"), [("", 200), ("trends", 200), ("trend", 404), ("wp-login.php", 404)]
+    ("path", "status"),
+    [
+        ("", 200),
+        ("trends", 200),
+        ("trend", 404),
+        ("wp-login.php", 404),
+        ("api/docs", 200),
+        ("api/own/v1/docs", 200),
+        ("api/docs2", 401),
+    ],
 )
 def test_only_pages_are_served_as_pages(squad_dashboard, path, status):
     address = urlsplit(squad_dashboard)

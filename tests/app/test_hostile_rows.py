@@ -69,7 +69,8 @@ def test_no_page_fails(seen, kind, page):
 @pytest.mark.parametrize("page", [one for one in page_views.PAGES if one not in {"workspaces", "settings"}])
 @pytest.mark.parametrize("kind", ["unreadable", "unreadable lists"])
 def test_no_page_takes_unreadable_rows_for_absent_ones(seen, kind, page):
-    lines = seen(kind, page)
+    # A tooltip of the roster lists rules by name, one of which is "No recent session".
+    lines = [line for line in seen(kind, page) if "Not enough data to check: " not in line]
 
     assert [line for line in lines if ABSENT.search(line)] == []
     assert any("could not be read" in line or "unreadable reply" in line for line in lines)

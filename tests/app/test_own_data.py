@@ -214,7 +214,7 @@ def test_my_values_name_the_formula_of_the_load_from_heart_rate(opened, squad_st
     at = opened("values")
     assert "TRIMP" not in texts(at)
 
-    next(box for box in at.selectbox if box.label == "Type").set_value(MetricType.MAX_HEART_RATE).run()
+    next(box for box in at.selectbox if box.label == "Value").set_value(MetricType.MAX_HEART_RATE).run()
     assert f"Load from heart rate (TRIMP) uses {says}." in texts(at)
 
 
@@ -439,6 +439,12 @@ def test_a_replacement_that_is_no_recording_or_a_conflict_changes_nothing(opened
 
     assert "File not replaced: the session was changed meanwhile" in texts(at)
     assert sessions_of(squad_store)[halves[0]].average_power == 200
+
+
+def test_the_import_page_names_the_person_whose_data_an_import_becomes(opened):
+    """A coach took it for a way to import for an athlete."""
+    assert "Imports become data of **Ana" in texts(opened("imports"))
+    assert "Imports become data of **Cleo Coach**" in texts(opened("imports", key=squad.COACH_KEY))
 
 
 def test_a_deleted_session_can_be_restored(opened, ride, squad_store):

@@ -12,7 +12,7 @@ from coachboard.analytics.flags.flag_rules import BY_ID
 from coachboard.client.concurrency import Progress
 from coachboard.client.errors import Unreachable
 from coachboard.loaders.roster.flag_snooze import LONGEST_REASON
-from coachboard.loaders.roster.page_data import Phase, Roster
+from coachboard.loaders.roster.page_data import Roster, RosterPhase
 from coachboard.models.enums import NoteType, WorkspaceRole
 from coachboard.models.plans import Note
 from coachboard.service.store import NewNote
@@ -192,7 +192,7 @@ def test_athletes_that_could_not_be_loaded_are_named_with_the_cause_and_tried_ag
 
 def test_progress_counts_failed_athletes_apart():
     failed = {"usr_a": Unreachable("GET", "/users/usr_a/activities")}
-    roster = Roster({}, failed, ("usr_b", "usr_c"), Progress(1, 3), Phase.READING)
+    roster = Roster({}, failed, ("usr_b", "usr_c"), Progress(1, 3), RosterPhase.READING)
 
     assert frame.progress_words(roster) == "Loaded 0 of 3 athletes, 1 failed"
 

@@ -47,7 +47,9 @@ def test_too_few_nights_say_how_many_there_are(trends):
 
 
 def test_sleep_is_shown_with_its_debt_and_need(trends):
-    assert "(9 nights recorded of 14); sleep debt 4h30 at a need of 8 h" in read(trends())
+    assert "over the last 14 nights (9 recorded); sleep debt 4h30 over them at a need of 8 h" in read(
+        trends()
+    )
 
 
 def put_nights(store, *, naps=False, **changes):
@@ -60,7 +62,7 @@ def put_nights(store, *, naps=False, **changes):
 def test_a_nap_leaves_the_night_alone_and_counts_toward_the_debt(trends, squad_store):
     put_nights(squad_store, naps=True)
 
-    assert "7h30 per night (14 nights recorded of 14); sleep debt 5h45" in read(trends())
+    assert "7h30 per night over the last 14 nights (14 recorded); sleep debt 5h45" in read(trends())
     assert "Naps on 3 days, 25 min on average" in read(trends())
 
 
@@ -279,5 +281,5 @@ def test_the_shaded_days_are_shown_once_with_their_titles_on_demand(trends, squa
     for look in ("load", "nights", "metrics", "training"):
         legends = [one for one in trends(look=look).caption if one.value.startswith("Shaded days:")]
         assert len(legends) == 1
-        assert "1 illness (red)" in legends[0].value
+        assert "red = 1 illness" in legends[0].value
         assert "\\<b\\>Cold" in legends[0].help

@@ -1,6 +1,7 @@
 """Invitations: permission, summary before sending, result after it, and nothing sent twice."""
 
 import json
+from contextlib import closing
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -8,7 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import squad
+from coachboard.service.api.app import create_app, mounted
+from coachboard.service.store import Store
+from coachboard.settings import Settings
 from coachboard.views.frame import shell
+from serving import served
 
 PAGE = str(shell.PAGES_FOLDER / "workspaces.py")
 
@@ -39,14 +44,32 @@ def send(at):
 def test_an_athlete_sees_their_role_and_no_form(page_of):
     at = page_of(squad.ATHLETE_KEY)
 
-    assert "**Squad \\*\\*one\\*\\*** :gray[athlete · squad\\-one]" in texts(at)
+    assert "**Squad \\*\\*one\\*\\*** :gray[your role: athlete · squad\\-one]" in texts(at)
     assert "Only coaches and admins of a workspace can invite." in texts(at)
+    assert "Each invitation that you create" not in texts(at)  # a promise that this key cannot keep
     assert not at.text_input
 
 
 @pytest.mark.parametrize("key", [squad.COACH_KEY, squad.ADMIN_KEY])
 def test_a_coach_and_an_admin_get_the_form(page_of, key):
+    assert "Each invitation that you create appears here" in texts(page_of(key))
     assert page_of(key).button(key="workspaces.send").disabled
+
+
+def test_why_no_mail_is_sent_is_said_with_the_name_of_the_setting(page_of, dashboard_settings, tmp_path):
+    with closing(Store.open(f"sqlite:///{tmp_path / 'mailing.db'}")) as store:
+        squad.seed(store)
+        settings = Settings(data=tmp_path, smtp_url="mail.example:587")
+        with served(mounted(create_app(store, settings=settings))) as address:
+            dashboard_settings.setenv("COACHBOARD_BASE_URL", f"{address}/api")
+            at = page_of(squad.COACH_KEY)
+            before = [warning.value for warning in at.warning]
+            at.checkbox(key="workspaces.mail").check().run()
+            (said,) = [warning.value.replace("\\", "") for warning in at.warning]
+
+    assert before == []
+    assert said.startswith("E-mails are not sent at present. COACHBOARD_SMTP_URL is wrong: expected smtp:")
+    assert said.endswith("Invite without e-mail and pass the codes on.")
 
 
 def test_before_sending_the_words_say_what_will_happen(page_of):
@@ -141,6 +164,8 @@ def test_an_athlete_sees_who_may_read_and_leaves_after_a_question(page_of, squad
     at = page_of(squad.ATHLETE_KEY)
     assert "Who may see my data" in [header.value for header in at.header]
     assert "**Cleo Coach** :gray[coach of Squad \\*\\*one\\*\\*]" in texts(at)
+    readers = texts(at).count(":gray[coach of") + texts(at).count(":gray[admin of")
+    assert ("This person sees your profile" if readers == 1 else "These people see your profile") in texts(at)
 
     at = at.button(key=f"workspaces.leave.{squad.SQUAD}").click().run()
     assert "Its coaches and admins no longer see your data." in texts(at)

@@ -232,7 +232,7 @@ def test_the_way_back_takes_a_choice_back(visit):
     expect(page.get_by_role("radio", name="Moving")).to_be_checked()
     page.go_back()
 
-    expect(page.get_by_role("radio", name="Time")).to_be_checked()
+    expect(page.get_by_role("radio", name="Time", exact=True)).to_be_checked()
     expect(page).not_to_have_url(re.compile("axis="))
 
 

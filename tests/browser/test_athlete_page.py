@@ -95,13 +95,13 @@ def test_keyboard_alone_walks_the_lines_and_opens_one(opened):
     expect(page).to_have_url(re.compile(re.escape(first)))
 
 
-def test_on_a_phone_the_sessions_come_before_the_numbers(opened):
+def test_on_a_phone_the_status_comes_before_the_sessions(opened):
     page = opened(**PHONE)
 
     assert sideways_px(page) <= 1
     assert (
-        table(page, "Last sessions").bounding_box()["y"]
-        < page.get_by_text("Load, 7 days").bounding_box()["y"]
+        page.get_by_text("Load, 7 days").bounding_box()["y"]
+        < table(page, "Next sessions").bounding_box()["y"]
     )
 
 

@@ -83,17 +83,20 @@ def test_each_view_is_a_link(opened, view):
     expect(entry(page, "Kept plan")).to_be_visible()
 
 
-def test_a_week_writes_titles_out_and_a_month_cuts_them(opened):
-    """A title as long as many: the column of a day is too narrow for one line of it."""
-    lines = """titles => titles.map(title => {
-        title.textContent = "Sweet spot 3 times 20 minutes";
-        return Math.round(title.scrollWidth - title.clientWidth);
+def test_a_week_writes_titles_out_and_a_month_gives_them_two_lines(opened):
+    """The column of a day is too narrow for one line of most titles: a month showed "Test 3 an…"."""
+    hidden = """(titles, text) => titles.map(title => {
+        title.textContent = text;
+        return [title.scrollWidth - title.clientWidth, title.scrollHeight - title.clientHeight].map(Math.round);
     })"""
+    long = "Sweet spot 3 times 20 minutes with sprints, then easy"
     week = opened(f"{LINK}&view=week&on=2026-03-04").locator(".grid.week .item .title")
     month = opened(f"{LINK}&view=month&on=2026-03-04").locator(".grid.month .item .title")
 
-    assert set(week.evaluate_all(lines)) == {0}
-    assert min(month.evaluate_all(lines)) > 0
+    assert {tuple(one) for one in week.evaluate_all(hidden, long)} == {(0, 0)}
+    # As wide as its column, and what does not fit on two lines is below: on one line it would be at the right.
+    assert {right for right, _ in month.evaluate_all(hidden, long)} == {0}
+    assert min(below for _, below in month.evaluate_all(hidden, long)) > 0
 
 
 def test_a_month_is_a_link(opened):
@@ -120,12 +123,12 @@ def test_the_users_time_is_next_to_the_athletes_if_they_differ(opened):
 
 def test_a_step_moves_on_by_the_view_and_leaves_the_month_of_the_address(opened):
     page = opened(f"{LINK}&month=2026-01")
-    page.get_by_role("button", name="Later", exact=True).click()
+    page.get_by_role("button", name="Next", exact=True).click()
     expect(page.get_by_role("heading", name="February 2026")).to_be_visible()
     assert "month=" not in page.url
 
     page = opened(f"{LINK}&view=week&on=2026-03-14")
-    page.get_by_role("button", name="Later", exact=True).click()
+    page.get_by_role("button", name="Next", exact=True).click()
     expect(page.get_by_role("heading", name="16 to 22 Mar 2026")).to_be_visible()
 
 
@@ -151,7 +154,7 @@ def test_a_second_athlete_is_added_and_removed(opened):
 
 def test_a_view_that_is_picked_is_in_the_address(opened):
     page = opened()
-    page.get_by_role("button", name="Later", exact=True).click()
+    page.get_by_role("button", name="Next", exact=True).click()
     expect(page.get_by_role("heading", name="April 2026")).to_be_visible()
     page.get_by_role("radio", name="Week", exact=True).click()
 

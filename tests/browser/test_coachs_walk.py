@@ -11,7 +11,7 @@ from coachboard.service.store import Store
 from coachboard_demo.making import ensure_demo
 from running import dashboard_process
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 TODAY = date(2026, 3, 18)
 YEARS = 0.32
 

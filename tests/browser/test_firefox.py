@@ -112,7 +112,7 @@ BUTTONS = [
     ("roster", "Squad week", "deep(document).some((e) => e.matches('table.days'))"),
     ("roster", "Filter", IS_UNFOLDED.format("Filter")),
     ("calendar", "Agenda", "deep(document).some((e) => e.matches('.grid.agenda'))"),
-    ("calendar", "Later", "location.search.includes('on=2026-04')"),
+    ("calendar", "Next", "location.search.includes('on=2026-04')"),
     ("activity", "Panels", "document.querySelector('[data-testid=stPopoverBody]') !== null"),
     ("activity", "Compare", "document.querySelector('[data-testid=stPopoverBody]') !== null"),
     ("activity", "Distance", "location.search.includes('axis=distance')"),

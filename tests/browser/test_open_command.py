@@ -132,9 +132,9 @@ def set_value(page, kind, value, *, earlier=None):
     """Set a value on My values, or change an earlier one, and wait until the loads follow."""
     field = page.get_by_role("spinbutton", name=f"{kind} (")
     if earlier is None:
-        choose(page, "Type", kind)
+        choose(page, "Value", kind)
     else:
-        choose(page, "Value", f"{kind}: {earlier}")
+        choose(page, "Add or change", f"{kind}: {earlier}")
         expect(field).to_have_value(earlier)
     field.fill(str(value))
     page.get_by_role("button", name="Save", exact=True).click()

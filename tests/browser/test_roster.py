@@ -55,7 +55,7 @@ def test_on_a_laptop_the_table_is_as_wide_as_the_page_and_shows_hrv_of_two_decim
     page.goto(address)
     expect(row(page, "Ana Li").locator("td").first).to_be_visible()
     settled(page)
-    cell = page.locator("td[data-label='HRV, ms']").first
+    cell = page.locator("td[data-label='HRV, ms, 7-day mean']").first
     sizes = page.locator(".people").evaluate(
         """(table) => [table.scrollWidth, table.clientWidth, table.getRootNode().host.closest('[data-testid=stVerticalBlock]').clientWidth]"""
     )
@@ -99,7 +99,7 @@ def test_the_calendar_says_that_a_session_is_excused(address, new_page):
     excused = page.locator("button.item").filter(has_text="excused").first
 
     expect(excused.locator(".sign")).to_have_text("⊘")
-    expect(excused.locator(".detail")).to_have_text(re.compile(r"^excused, 1 h"))
+    expect(excused.locator(".detail")).to_have_text(re.compile(r"^excused, 1h00"))
     expect(excused).to_have_accessible_name(re.compile(r"not done \(excused by a note\)"))
     expect(page.locator(".legend")).to_contain_text("⊘ excused")
 

@@ -150,7 +150,7 @@ def test_a_search_finds_a_session(opened):
     [
         ("roster", "Squad week", "deep(document).some((e) => e.matches('table.days'))"),
         ("calendar", "Agenda", "deep(document).some((e) => e.matches('.grid.agenda'))"),
-        ("calendar", "Later", "location.search.includes('on=2026-04')"),
+        ("calendar", "Next", "location.search.includes('on=2026-04')"),
     ],
 )
 def test_a_main_button_works(opened, link, name, is_done):

@@ -71,12 +71,12 @@ def test_a_miss_with_a_medical_note_is_excused_visibly():
     item = _item(_match(plan, excuses=[(MONDAY, NoteType.MEDICAL)]))
 
     assert item.sign == "⊘"
-    assert item.detail == "excused, 1 h"
+    assert item.detail == "excused, 1h00"
     assert "(excused by a note)" in item.spoken
 
 
 def test_amounts_compare_by_the_planned_measure():
-    assert _item(_match(PLAN, RIDE)).detail == "58 min of 1 h"
+    assert _item(_match(PLAN, RIDE)).detail == "58 min of 1h00"
     by_way = Planned("tpr_1", MONDAY, Sport.RUNNING, distance_m=10_000, activity_id="act_1")
     run = Done("act_1", MONDAY, Sport.RUNNING, duration_s=3000, distance_m=9_500)
     assert _item(_match(by_way, run)).detail == "9.50 km of 10.0 km"
@@ -93,7 +93,7 @@ def test_a_moved_session_is_on_the_day_it_was_done():
 
     assert items.match_day(match, MONDAY, TODAY) == date(2026, 3, 4)
     assert items.match_day(match, MONDAY, date(2026, 3, 3)) == MONDAY
-    assert _item(match).detail == "+2 d, 1 h/1 h"
+    assert _item(match).detail == "+2 d, 1h00/1h00"
 
 
 def test_the_legend_says_each_sign_and_outline_of_the_shown_items_once():

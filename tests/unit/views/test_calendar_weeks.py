@@ -55,7 +55,7 @@ def test_a_pair_moved_over_the_end_of_a_week_counts_on_each_side_in_its_own_week
     first, second = weeks.grid(data, shown).weeks
 
     assert [(line.label, line.value) for line in first.lines] == [
-        ("Cycling", "0 min of 1 h"),
+        ("Cycling", "0 min of 1h00"),
         ("Sessions", "0 of 1"),
     ]
     assert ("Cycling", "50 min") in [(line.label, line.value) for line in second.lines]
@@ -76,7 +76,7 @@ def test_grid_covers_every_day_once_and_totals_each_week():
     days = [day.date for week in grid.weeks for day in week.days]
     assert len(days) == len(set(days)) == 14
     assert [(line.label, line.value) for line in grid.weeks[0].lines] == [
-        ("Cycling", "58 min of 1 h"),
+        ("Cycling", "58 min of 1h00"),
         ("Distance", "30.0 km"),
         ("Load", "60"),
         ("Sessions", "1 of 1"),
@@ -90,7 +90,7 @@ def test_the_hours_of_a_week_stand_by_sport_and_the_rest_together():
     lines = totals.week_lines([_athlete("usr_1", *(_match(done=one) for one in done))], MONDAY, METRIC)
 
     assert [(line.label, line.value, line.sport) for line in lines[:4]] == [
-        ("Cycling", "2 h", "bike"),
+        ("Cycling", "2h00", "bike"),
         ("Running", "1h50", "run"),
         ("Strength", "1h40", "strength"),
         ("Other sports", "2h50", "other"),
@@ -119,7 +119,7 @@ def test_sessions_without_a_sport_are_in_the_totals():
     assert lines_of(_match(done=lost)) == {
         "No sport": "58 min", "Distance": "30.0 km", "Load": "60", "Sessions": "1",
     }  # fmt: skip
-    assert lines_of(_match(replace(PLAN, activity_id=None), lost))["Cycling"] == "58 min of 1 h"
+    assert lines_of(_match(replace(PLAN, activity_id=None), lost))["Cycling"] == "58 min of 1h00"
 
 
 def test_plans_by_distance_are_added_up_as_distance():
@@ -130,7 +130,7 @@ def test_plans_by_distance_are_added_up_as_distance():
     assert lines_of(_match(far, replace(RIDE, distance_m=math.nan)))["Distance"] == "– of 40.0 km"
     mixed = lines_of(_match(far, RIDE), _match(PLAN))
     assert (mixed["Cycling"], mixed["Distance"]) == ("58 min", "30.0 km")
-    assert (mixed["Planned"], mixed["by distance"]) == ("1 h", "40.0 km")
+    assert (mixed["Planned"], mixed["by distance"]) == ("1h00", "40.0 km")
 
 
 def test_planned_volume_is_estimated_from_the_athletes_own_sessions():
@@ -232,7 +232,7 @@ def test_missed_plans_count_towards_the_week_or_not():
         "1 of 2",
     ]
     assert [line.value for line in left_out.lines if line.label in {"Cycling", "Sessions"}] == [
-        "58 min of 1 h",
+        "58 min of 1h00",
         "1 of 1",
     ]
     assert left_out.days == counted.days  # the missed plan stays in its day
@@ -251,7 +251,7 @@ def test_a_month_of_several_athletes_has_the_hours_of_each():
     (week,) = weeks.grid(data, shown).weeks
 
     assert [(line.label, line.value, line.sport) for line in week.lines] == [
-        ("AL", "58 min of 1 h", None), ("BC", "2 h", None), ("Distance", "60.0 km", None),
+        ("AL", "58 min of 1h00", None), ("BC", "2h00", None), ("Distance", "60.0 km", None),
         ("Load", "120", None), ("Sessions", "2 of 1", None),
     ]  # fmt: skip
 
@@ -275,7 +275,7 @@ def test_a_plan_to_come_has_the_colour_of_its_type_and_the_legend_names_it():
     grid = weeks.grid(data, weeks.CalendarLook("month", "March 2026", 0, METRIC, month=3))
 
     colours = dict(grid.colours)
-    assert list(colours) == ["Recovery", "VO2max", "Other"]
+    assert list(colours) == ["Recovery", "VO2max", "Heat"]
     tones = {item.id: item.tone for day in grid.weeks[0].days for item in day.items}
     assert [tones[f"tpr_{n}"] for n in range(3)] == [colours["VO2max"], colours["Recovery"], None]
     assert tones["tpr_9"] not in colours.values()

@@ -1,11 +1,15 @@
 """One client per key: kept while a session uses it, closed a while after the last one ended."""
 
 import gc
+import threading
+import time
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
 
+from coachboard.client import Client
 from coachboard.throttle import LIMIT, WINDOW_S, Throttle
 from coachboard.views.frame.clients import IDLE_S, MOST_IDLE, MOST_SHARED, Clients, Use
 
@@ -21,7 +25,10 @@ class Connected:
     def __init__(self):
         self.is_closed = False
 
-    def close(self):
+    def end(self):
+        pass
+
+    def close(self, within_s=0):
         self.is_closed = True
 
 
@@ -109,6 +116,82 @@ def test_many_clients_without_a_session_are_closed_at_once(clients, clock):
         made.append(clients.get(str(number), Use(), Connected))
 
     assert [client.is_closed for client in made] == [True] + [False] * (MOST_IDLE + 1)
+
+
+def test_many_clients_at_work_are_closed_within_seconds(clients, tmp_path, monkeypatch):
+    """A server under load ignored SIGTERM for 20 s: each of its clients waited for its own work, one after the other."""
+    monkeypatch.setattr("coachboard.views.frame.clients.CLOSE_S", 1.0)
+    asked, go_on = threading.Semaphore(0), threading.Event()
+
+    def hang():
+        asked.release()
+        go_on.wait(60)
+
+    def made(number):
+        return Client("http://127.0.0.1:9", f"key-{number}", cache_url=f"sqlite:///{tmp_path / 'cache.db'}")
+
+    uses = [Use() for _ in range(4)]
+    found = [clients.get(str(number), use, partial(made, number)) for number, use in enumerate(uses)]
+    for client in found * 2:
+        client.pool.submit(hang)
+    for _ in found * 2:
+        assert asked.acquire(timeout=30)
+
+    started = time.monotonic()
+    clients.close_all()
+    took_s = time.monotonic() - started
+    go_on.set()
+
+    assert took_s < 4
+
+
+def test_a_client_that_is_made_slowly_holds_up_no_other_one(clients):
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow():
+        begun.set()
+        assert go_on.wait(30)
+        return Connected()
+
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(clients.get, "slow", Use(), slow)
+        assert begun.wait(30)
+        second = pool.submit(clients.get, "slow", Use(), slow)  # the same key waits for the same client
+        try:
+            quick = pool.submit(clients.get, "quick", Use(), Connected).result(10)
+            shared = pool.submit(clients.shared, quick, "roster", object).result(10)
+        finally:
+            go_on.set()
+        assert first.result(30) is second.result(30)
+    assert shared is clients.shared(quick, "roster", object)
+
+
+def test_a_value_that_is_made_slowly_holds_up_no_other_client(clients):
+    client, other = clients.get("a", use := Use(), Connected), clients.get("b", Use(), Connected)
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow():
+        begun.set()
+        assert go_on.wait(30)
+        return object()
+
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(clients.shared, client, "roster", slow)
+        assert begun.wait(30)
+        second = pool.submit(clients.shared, client, "roster", slow)
+        try:
+            pool.submit(clients.shared, other, "roster", object).result(10)
+        finally:
+            go_on.set()
+        assert first.result(30) is second.result(30)
+    assert use
+
+
+def test_a_client_that_cannot_be_made_is_made_at_the_next_try(clients):
+    with pytest.raises(ValueError, match="invalid literal"):
+        clients.get("a", Use(), partial(int, "no address"))
+
+    assert isinstance(clients.get("a", Use(), Connected), Connected)
 
 
 def test_an_address_may_try_again_when_its_failures_are_old(clock):

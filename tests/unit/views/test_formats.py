@@ -24,7 +24,7 @@ NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
         (formats.duration_hms(1425.4), "23:45"),
         (formats.duration_hms(-65), "−1:05"),
         (formats.duration_hm(27_900), "7h45"),
-        (formats.duration_hm(7200), "2 h"),
+        (formats.duration_hm(7200), "2h00"),
         (formats.duration_hm(20), "0 min"),
         (formats.duration_hm(4_066_560), "1,129h36"),
         (formats.pace(1000 / 292, "running"), "4:52 /km"),
@@ -41,7 +41,9 @@ NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
         (formats.label("crossCountrySkiing"), "Cross country skiing"),
         (formats.label("hiit"), "HIIT"),
         (formats.cadence(88, "cycling"), "88 rpm"),
-        (formats.cadence(88, "running"), "88 strides/min"),
+        (formats.cadence(88, "running"), "176 steps/min"),
+        (formats.cadence(55, "hiking"), "110 steps/min"),
+        (formats.cadence(28, "rowing"), "28 strokes/min"),
     ],
 )
 def test_metric_values(written, expected):

@@ -18,10 +18,9 @@ def kinds(root=ServiceError):
 
 @pytest.mark.parametrize("kind", kinds(), ids=lambda kind: kind.__name__)
 def test_every_error_has_a_sentence_and_a_next_step(kind):
-    happened, next_step = notices.saying(kind("GET", "/users"))
+    found = notices.saying(kind("GET", "/users"))
 
-    assert happened.endswith(".")
-    assert next_step.endswith(".")
+    assert all(text.endswith(".") for text in (found.happened, found.next_step, found.with_button or "."))
 
 
 def test_no_kind_but_the_root_falls_back_to_general_words():
@@ -52,6 +51,13 @@ def test_a_cause_ends_with_one_full_stop():
     lost = errors.Unreachable("GET", "/", text="Server disconnected without sending a response.")
 
     assert notices._reply(lost) == " Cause: Server disconnected without sending a response."
+
+
+def test_an_address_that_does_not_answer_has_the_name_of_its_setting(monkeypatch):
+    monkeypatch.setenv("COACHBOARD_BASE_URL", "http://127.0.0.1:1/api")
+    lost = errors.Unreachable("GET", "/", text="Connection refused")
+
+    assert notices._reply(lost) == " Cause: Connection refused (setting COACHBOARD\\_BASE\\_URL)."
 
 
 def test_the_operating_systems_number_is_left_out():

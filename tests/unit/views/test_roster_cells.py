@@ -8,7 +8,9 @@ from types import SimpleNamespace
 import pytest
 
 import training
-from coachboard.analytics.planning.adherence import Adherence, AdherenceSummary
+from coachboard.analytics.flags.flag_rules import BY_ID, RULES
+from coachboard.analytics.flags.flags import Flag, Standing
+from coachboard.analytics.planning.adherence import Adherence, AdherenceSummary, Planned
 from coachboard.analytics.season.load import CLASSIC, SERVICE
 from coachboard.analytics.session.summary_load import LoadMethod
 from coachboard.charts import palette
@@ -16,12 +18,13 @@ from coachboard.client.errors import TimedOut
 from coachboard.client.result import Result, RowProblem
 from coachboard.loaders.requests import unread_of
 from coachboard.loaders.roster.flag_snooze import FlagOf, PutOff
+from coachboard.loaders.roster.reviews import Visit
 from coachboard.loaders.roster.row import LastNight, LoadState, RosterRow
 from coachboard.models.enums import DataOnboardingStatus, Sport, TrainingStimulus
 from coachboard.models.users import User, UserMetricReadiness
 from coachboard.views.frame.shell import Athlete
 from coachboard.views.roster import cells, data_age, flags, rows
-from coachboard.views.roster.squad import stimulus_table
+from coachboard.views.roster.squad import has_one_today, stimulus_table, week_table
 from coachboard.views.roster.visible_rows import SORTS, VisibleRoster
 
 TODAY = date(2026, 3, 12)
@@ -90,8 +93,78 @@ def test_a_line_names_age_and_sports_and_leads_to_the_athlete():
 def test_each_number_is_shown_with_its_reference():
     assert (cell("week").main, cell("week").sub) == ("410 of 500", "next 7 d: 120")
     assert (cell("fitness").main, cell("fitness").sub, cell("form").main) == ("60", "70", "−10")
-    assert (cell("sleep").main, cell("sleep").sub) == ("7h15", "7 h–8 h")
+    assert (cell("sleep").main, cell("sleep").sub) == ("7h15", "7h00–8h00")
     assert (cell("done").main, cell("done").sub) == ("4 of 6", "2 missed")
+    assert cell("done").title == "4 of 6 planned sessions done, 2 missed, 2 more excused, 2 unplanned, 2 not compared: sessions could not be read"  # fmt: skip
+
+
+def flagged(rule_id, standing=Standing.RAISED, **changes):
+    fields = {"days_standing": 10, "as_of": None, "age_d": 1} | changes
+    return Flag(BY_ID[rule_id], standing, 1.0, math.nan, math.nan, math.nan, **fields)
+
+
+@pytest.mark.parametrize(("due_in", "says"), [(0, "hard today, +1"), (1, "hard tomorrow, +1")])
+def test_a_hard_session_of_tomorrow_is_not_flagged_for_ten_days(due_in, says):
+    hard = flagged("hard_meets_poor_recovery", due=TODAY + timedelta(days=due_in))
+    found = cell("look", replace(ROW, flags=(hard, flagged("feeling_low"))))
+
+    assert (found.sign, found.main, found.sub) == ("▲", "Poor recovery", says)
+    assert found.title == "Hard session, poor recovery; Low feel scores"
+    assert cell("look", replace(ROW, flags=(flagged("feeling_low"),))).sub == "10 days"
+
+
+def test_flags_without_data_are_counted_and_named():
+    lacking = [flagged(name, Standing.TOO_LITTLE_DATA) for name in ("hrv_low", "form_low")]
+    one, two = (cell("look", replace(ROW, flags=tuple(lacking[:n]))) for n in (1, 2))
+
+    assert (one.sub, two.sub) == ("1 flag lacks data", "2 flags lack data")
+    assert two.title == "Not enough data to check: Low HRV, Very low form"
+
+
+def test_plan_and_event_take_two_lines_in_a_row_and_give_their_name_on_a_card():
+    """Titles of 25 athletes wrapped to four lines: 1,500 px instead of 1,000."""
+    plan = Planned(
+        "tpr_1", TODAY + timedelta(days=1), Sport.CYCLING, TrainingStimulus.VO2MAX, title="5 × 4 min"
+    )
+    row = replace(ROW, next_session=plan, next_event=(TODAY + timedelta(days=41), "Stage race"))
+    following, event = cell("next", row), cell("event", row)
+
+    assert (following.main, following.sub, following.full) == ("VO2max", "tomorrow", "tomorrow, 5 × 4 min")
+    assert following.title == "VO2max tomorrow, 5 × 4 min"
+    assert (event.main, event.sub, event.full, event.sign) == ("41 d", "22 Apr", "Stage race, 22 Apr", None)
+    assert cell("event", replace(ROW, next_event=(TODAY + timedelta(days=3), "Race"))).sub == "Sun 15"
+
+
+def test_each_sign_of_the_table_is_explained_and_no_other():
+    low = replace(ROW, sleep_h=replace(NIGHT, mean=6.5), next_event=(TODAY, "Race"))
+
+    assert rows.legend(rows.table(shown(low))) == "▼ below the normal range · ⚑ event within 14 days"
+    assert rows.legend(rows.table(shown())) == ""
+
+
+def test_the_squads_week_ends_three_days_after_the_athletes_own_today():
+    """The reader's date was "Today" in a column in which no athlete had it: yesterday for all of them."""
+    day = TODAY + timedelta(days=1)
+    columns = week_table(shown(replace(ROW, today=day))).columns
+
+    assert [(one.label, one.note) for one in columns[7:9]] == [("Today", "13 Mar"), ("Sat", "14 Mar")]
+    assert (columns[1].note, columns[-1].note) == ("7 Mar", "16 Mar")
+
+
+def test_athletes_on_two_dates_have_their_own_today_in_the_squads_week():
+    other = replace(ATHLETE, id="usr_2", name="Ben")
+    view = shown()
+    view.page.athletes = (ATHLETE, other)
+    view.roster.rows["usr_2"] = replace(
+        ROW, user=USER.model_copy(update={"id": "usr_2"}), today=TODAY + timedelta(days=1)
+    )
+    table = week_table(view)
+
+    assert not has_one_today(view)
+    assert "Today" not in [column.label for column in table.columns]
+    assert [column.note for column in table.columns[1:]] == [f"{n} Mar" for n in range(6, 16)]
+    marked = {row.id: [n for n, one in enumerate(row.cells) if one.is_today] for row in table.rows}
+    assert marked == {USER.id: [7], "usr_2": [8]}
 
 
 def test_all_planned_sessions_done_is_no_green_next_to_four_times_the_planned_load():
@@ -115,6 +188,17 @@ def test_a_week_of_four_figures_has_its_plan_on_the_line_below():
     no_plan = cell("week", replace(ROW, done_week=1020, planned_week=math.nan))
     assert (no_plan.main, no_plan.sub) == ("1,020", "next 7 d: 120")
     assert cell("week", replace(ROW, done_week=999, planned_week=980)).main == "999 of 980"
+
+
+@pytest.mark.parametrize(
+    ("mean", "sign", "value"),
+    [(60.8, cells.BELOW, "61"), (61.6, None, "62"), (69.9, None, "70"), (70.7, cells.ABOVE, "71")],
+)
+def test_a_mean_closer_to_the_normal_range_than_its_error_has_no_sign(mean, sign, value):
+    """35.49 ms was marked as below 35.49–39 ms; HRV is known to 1 ms."""
+    found = cell("hrv", replace(ROW, hrv_ms=replace(NIGHT, mean=mean, low=61.8, high=69.7, error=1.0)))
+
+    assert (found.sign, found.main) == (sign, value)
 
 
 def test_a_night_just_outside_its_normal_does_not_read_as_within():
@@ -185,7 +269,7 @@ def test_each_number_has_its_newest_day_and_when_it_was_read():
     assert found["Fitness 42 d, fatigue 7 d"].newest == TODAY - timedelta(days=1)
     assert found["Sleep, 7-day mean"].read_at == ROW.nights_as_of
     assert found["Planned sessions done, last 7 days"].read_at == ROW.plans_as_of
-    assert found["Sleep, 7-day mean"].value == "7h15, last 7h30, normal 7 h–8 h"
+    assert found["Sleep, 7-day mean"].value == "7h15, last 7h30, normal 7h00–8h00"
 
 
 def test_a_colour_is_the_one_of_the_readers_theme():
@@ -286,3 +370,34 @@ def test_a_new_snooze_counts_from_the_athletes_day(monkeypatch):
     flags._put_off(looked, USER.id, "key")
 
     assert kept == [TODAY + timedelta(days=1)]
+
+
+def test_the_cells_of_an_unchanged_row_are_made_once():
+    row = replace(ROW)
+    first, second = (rows.table(shown(row)).rows[0].cells for _ in range(2))
+
+    assert first is second
+    assert rows.table(shown(replace(row))).rows[0].cells is not first
+
+
+def test_made_cells_follow_the_model_the_theme_a_snooze_news_and_the_age_of_the_data():
+    rule = next(iter(RULES))
+    raised = Flag(rule, Standing.RAISED, 1.0, 2.0, math.nan, math.nan, 1, TODAY, 0)
+    loads = {CLASSIC.id: LoadState(60, 70, -10), SERVICE.id: LoadState(61, 71, -11)}
+    row = replace(ROW, loads=loads, flags=(raised,), days=SimpleNamespace(notes=()))
+    snooze = {FlagOf(USER.id, rule.id): PutOff(TODAY, "", NOW)}
+    visit = Visit(NOW, {USER.id: {}})
+    first = shown(row)
+
+    def line(found):
+        return {head.id: one for head, one in zip(rows.HEADS, rows.table(found).rows[0].cells, strict=True)}
+
+    assert line(first)["fitness"].main == "60"
+    assert line(shown(row, model=SERVICE))["fitness"].main == "61"
+    assert line(first)["look"].title == rule.title
+    assert line(replace(first, put_off=snooze))["look"].sub == "1 snoozed"
+    assert line(first)["look"].tone != line(replace(first, is_dark=True))["look"].tone
+    assert line(first)["name"].sign is None
+    assert line(replace(first, visit=visit))["name"].sign == "•"
+    later = SimpleNamespace(today=TODAY, now=NOW + timedelta(minutes=4), athletes=(ATHLETE,))
+    assert (line(first)["age"].main, line(replace(first, page=later))["age"].main) == ("3 min", "7 min")

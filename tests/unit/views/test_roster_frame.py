@@ -7,10 +7,11 @@ import pytest
 
 from coachboard.analytics.season.load import CLASSIC
 from coachboard.client.errors import Unreachable
-from coachboard.loaders.roster.page_data import Phase
+from coachboard.loaders.roster.page_data import RosterPhase
 from coachboard.loaders.roster.reviews import Visit
 from coachboard.views.roster import frame
 from coachboard.views.roster.choice import RosterChoice
+from coachboard.views.widgets.people_table import PeopleTable
 
 
 class Left(Exception):  # noqa: N818 (what Streamlit raises to leave a script is no error either)
@@ -30,17 +31,17 @@ def draw(monkeypatch):
 
     read = []
 
-    def drawn(picked, *, drawn_as=Phase.READING):
+    def drawn(picked, *, drawn_as=RosterPhase.READING):
         monkeypatch.setattr(frame, "load_put_off", lambda *args, today: read.append(today) or {})
         monkeypatch.setattr(frame, "_with_settings", lambda page: page)
         monkeypatch.setattr(frame, "note_visit", lambda *args, now: Visit())
-        monkeypatch.setattr(frame.rows, "table", lambda shown: None)
+        monkeypatch.setattr(frame.rows, "table", lambda shown: PeopleTable("", [], []))
         monkeypatch.setattr(frame, "draw_table", lambda table, key, on_pick: picked)
         monkeypatch.setattr(frame.state, "get_param", lambda name: None)
         monkeypatch.setattr(frame.state, "set_params", leave("led on"))
         monkeypatch.setattr(frame.st, "rerun", leave("started over"))
         page = SimpleNamespace(store=None, fingerprint="", today=date(2026, 3, 12), now=None, athletes=())
-        roster = SimpleNamespace(rows={}, failed={}, waiting=(), phase=Phase.WHOLE, is_filling=False)
+        roster = SimpleNamespace(rows={}, failed={}, waiting=(), phase=RosterPhase.WHOLE, is_filling=False)
         choice = RosterChoice("everyone", "", None, None, CLASSIC, "name", None, None, None)
         frame._draw(page, choice, SimpleNamespace(look=lambda: roster, days={}), drawn_as=drawn_as)
         return read
@@ -59,11 +60,11 @@ def test_without_a_click_the_page_starts_over_once_it_is_whole(draw):
     with pytest.raises(Left, match="started over"):
         draw(None)
 
-    draw(None, drawn_as=Phase.WHOLE)
+    draw(None, drawn_as=RosterPhase.WHOLE)
 
 
 def test_snoozes_of_athletes_whose_date_is_behind_the_readers_are_read(draw):
-    assert draw(None, drawn_as=Phase.WHOLE) == [date(2026, 3, 11)]
+    assert draw(None, drawn_as=RosterPhase.WHOLE) == [date(2026, 3, 11)]
 
 
 def standing_of(rows, *, waiting=(), athletes=2):
@@ -104,7 +105,11 @@ def test_a_press_on_a_head_turns_the_order_before_anything_is_drawn(monkeypatch,
 
 
 def test_a_larger_squad_is_drawn_again_less_often_and_a_whole_one_not_at_all():
-    assert frame._tick_s(Phase.READING, athletes=24) == frame._tick_s(Phase.READING, athletes=50) == 1
-    assert frame._tick_s(Phase.READING, athletes=300) == 6
-    assert frame._tick_s(Phase.RENEWING, athletes=300) == 18
-    assert frame._tick_s(Phase.WHOLE, athletes=300) is None
+    assert (
+        frame._tick_s(RosterPhase.READING, athletes=24)
+        == frame._tick_s(RosterPhase.READING, athletes=50)
+        == 1
+    )
+    assert frame._tick_s(RosterPhase.READING, athletes=300) == 6
+    assert frame._tick_s(RosterPhase.RENEWING, athletes=300) == 18
+    assert frame._tick_s(RosterPhase.WHOLE, athletes=300) is None

@@ -26,13 +26,17 @@ def line(rule_id, value=math.nan, low=math.nan, high=math.nan, limit=math.nan, *
         ),
         ("hrv_low", (94.7, 95.2, 101.8, 94.9), "7-day mean 94.7 ms (limit 94.9 ms, normal 95.2–101.8 ms)"),
         ("resting_hr_high", (53, 46, 48, 52), "3-night mean 53 bpm (limit 52 bpm, normal 46–48 bpm)"),
-        ("sleep_short", (5.42, 7, 8, 6), "3-night mean 5h25 (limit 6 h, normal 7 h–8 h)"),
-        ("form_low", (-41.2, -60, 31, -35), "form −41 % of fitness (limit −35 %), flagged"),
-        ("form_low", (-35.2, -60, 31, -35), "form −35.2 % of fitness (limit −35.0 %)"),
+        ("sleep_short", (5.42, 7, 8, 6), "3-night mean 5h25 (limit 6h00, normal 7h00–8h00)"),
+        ("form_low", (-31.2, -20, 11, -10), "form −31 (limit −10), flagged"),
+        ("form_low", (-35.2, -20, 11, -35), "form −35.2 (limit −35.0), flagged"),
         ("load_jump", (1.62, 0.74, 1.25, 1.5), "acute:chronic ratio 1.62 (limit 1.50), flagged"),
-        ("monotony_high", (2.47, 0.86, 1.74, 2), "monotony 2.47 (limit 2.00), flagged"),
-        ("over_plan", (163, 80, 120, 150), "time done 163 % of the planned time (limit 150 %), flagged"),
-        ("missed_sessions", (2, 0, 7, 2), "2 of 7 planned sessions (limit 2), flagged"),
+        ("monotony_high", (2.47, 0.86, 1.74, 2), "7-day monotony 2.47 (limit 2.00), flagged"),
+        (
+            "over_plan",
+            (163, 80, 120, 150),
+            "time done in 7 days 163 % of the planned time (limit 150 %), flagged",
+        ),
+        ("missed_sessions", (2, 0, 7, 2), "2 of 7 planned sessions in the last 7 days (limit 2), flagged"),
         (
             "feeling_low",
             (1.67, 2.5, 3.5, 2),
@@ -46,11 +50,13 @@ def test_each_number_names_its_quantity_and_its_reference(rule_id, numbers, says
 
 
 def test_a_combined_flag_names_its_signs_and_counts_none():
-    found = line("hard_meets_poor_recovery", 1, 0, 3, detail="threshold today, sleep 5h16")
+    found = line(
+        "hard_meets_poor_recovery", 1, 0, 3, detail="threshold today; 3-night sleep 5h16", days_standing=0
+    )
 
     assert (
         found
-        == "- **Hard session, poor recovery**: threshold today, sleep 5h16, flagged for 3 days, data from yesterday."
+        == "- **Hard session, poor recovery**: threshold today; 3-night sleep 5h16, data from yesterday."
     )
 
 

@@ -84,7 +84,9 @@ def _draw_export(data: ActivityData) -> None:
             f"All {formats.count(len(streams), 'sample')}, "
             f"{formats.count(len(streams.recorded), 'column')}, in the service's units."
         )
-        export.draw_downloads(_frame(data), name=f"streams-{data.activity.id}", key="activity.export.streams")
+        export.draw_downloads(
+            lambda: _frame(data), name=f"streams-{data.activity.id}", key="activity.export.streams"
+        )
     # A phone shows no buttons on charts.
     picture = "" if theme.is_phone() else " To save a chart as PNG, use the camera in its corner."
     st.caption(

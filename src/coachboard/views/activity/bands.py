@@ -108,15 +108,15 @@ def draw_distribution(
         for at, low, seconds in zip(shown, lows, found.histogram.seconds, strict=True)
     ]
     ticks = []
-    if column.pace_way_m is not None and lows[-1] > 0:
+    if column.pace_per_m is not None and lows[-1] > 0:
         low, high = float(lows[lows > 0].min()), float(lows.max())
-        ticks = [(column.one(at), text) for at, text in pace_ticks(low, high, column.pace_way_m)]
+        ticks = [(column.one(at), text) for at, text in pace_ticks(low, high, column.pace_per_m)]
     draw_chart(
         partial(distribution_chart, bars, width=step, title=column.heading, ticks=ticks),
         key=f"activity.distribution.{data.activity.id}.{name.replace(' ', '-')}",
         says=f"Minutes at each {name}, in steps of {column.text(width) if not column.is_pace else f'{width:g} m/s'}. "
         f"{'Colour = zone.' if found.reference else ''}",
-        data=pd.DataFrame({"from": lows, "to": lows + width, "seconds": found.histogram.seconds}),
+        data=lambda: pd.DataFrame({"from": lows, "to": lows + width, "seconds": found.histogram.seconds}),
         formulas=formulas,
     )
 

@@ -31,7 +31,7 @@ def draw_bests(
         width="content",
     )
     export.draw_downloads(
-        pd.DataFrame(
+        lambda: pd.DataFrame(
             {
                 "duration_s": [effort.duration_s for effort in found],
                 f"mean_{column}": [effort.mean for effort in found],

@@ -13,9 +13,9 @@ from coachboard.views.frame import state
 
 _Choice = TypeVar("_Choice", bound=str)
 
-AXES: dict[AxisName, str] = {"elapsed": "Time", "moving": "Moving", "distance": "Distance"}
+AXES: dict[AxisName, str] = {"elapsed": "Time", "moving": "Moving time", "distance": "Distance"}
 SMOOTHINGS = {"0": "Raw", "5": "5 s", "30": "30 s"}
-BANDS = {"classified": "Laps", "climbs": "Climbs", "device": "Device", "none": "Off"}
+BANDS = {"classified": "Laps", "climbs": "Climbs", "device": "Device laps", "none": "Off"}
 
 
 def pick_one(

@@ -36,14 +36,14 @@ class Column:
     shown: Callable[[Floats], Floats] = _same
     is_filled: bool = False
     starts_at_zero: bool = False
-    pace_way_m: float | None = None
+    pace_per_m: float | None = None
     derived_from: str = ""  # the source column, if the dashboard computes this one
     note: str | None = None
 
     @property
     def is_pace(self) -> bool:
         """Drawn as speed, so that a stop does not flatten the curve, and labelled as pace."""
-        return self.pace_way_m is not None
+        return self.pace_per_m is not None
 
     def one(self, value: float) -> float:
         """One value in the user's unit."""
@@ -56,8 +56,8 @@ class Column:
 
     def text(self, value: float) -> str:
         """One value with its unit, given in the service's unit."""
-        if self.pace_way_m is not None:
-            return f"{pace_text(value, self.pace_way_m)} {self.unit}"
+        if self.pace_per_m is not None:
+            return f"{pace_text(value, self.pace_per_m)} {self.unit}"
         return formats.number(
             self.one(value), self.digits, self.unit if self.has_unit and self.unit != SCALE_OF_TEN else ""
         )
@@ -68,11 +68,11 @@ class Column:
         return f"{self.title}, {self.unit}"
 
 
-def pace_text(mps: float, way_m: float) -> str:
+def pace_text(mps: float, per_m: float) -> str:
     """`4:52`; a missing value if slower than one hour."""
-    if not mps > way_m / 3600:
+    if not mps > per_m / 3600:
         return formats.MISSING
-    return formats.duration_hms(way_m / mps)
+    return formats.duration_hms(per_m / mps)
 
 
 _FIRST = {
@@ -80,9 +80,6 @@ _FIRST = {
     Sport.RUNNING: ("speed", "heart_rate", "power", "altitude"),
     Sport.SWIMMING: ("speed", "heart_rate", "cadence"),
 }
-_CADENCE_UNITS = {
-    Sport.RUNNING: "strides/min", Sport.SWIMMING: "strokes/min", Sport.ROWING: "strokes/min",
-}  # fmt: skip
 _USUAL = ("power", "heart_rate", "speed", "altitude")
 _MOST_AT_FIRST = 4
 
@@ -106,7 +103,8 @@ def _shown(column: StreamColumn, sport: Sport | None, *, streams: SessionStreams
     if column.name == "w_prime_balance":
         return _w_prime(plain, streams)
     if column.name == "cadence":
-        return replace(plain, unit=_CADENCE_UNITS.get(sport, plain.unit) if sport else plain.unit)
+        factor, unit = formats.cadence_scale(sport)
+        return replace(plain, unit=unit, shown=lambda values: values * factor)
     if column.unit == "°C":
         return _temperature(plain, units)
     if column.name == "altitude":
@@ -134,8 +132,8 @@ def speed_column(sport: Sport | None, units: Units) -> Column:
     """Speed in the sport's usual form: a pace, or km/h or mph."""
     plain = _plain(BY_NAME["speed"])
     if sport in PACED_SPORTS:
-        way_m, unit = formats.pace_way(sport, units=units)
-        return replace(plain, title="Pace", unit=unit, digits=0, pace_way_m=way_m)
+        per_m, unit = formats.pace_unit(sport, units=units)
+        return replace(plain, title="Pace", unit=unit, digits=0, pace_per_m=per_m)
     if units.is_imperial(sport):
         return replace(plain, unit="mph", shown=lambda mps: mps * _MPH)
     return replace(plain, unit="km/h", shown=lambda mps: mps * 3.6)

@@ -150,7 +150,7 @@ def laid_over(  # noqa: PLR0913 (a line over a panel depends on all that the pan
         unit=unit,
         number=number,
         note=_average(apart[window], streams.dt_s[window], unit, column),
-        hover=[pace_text(mps, column.pace_way_m) for mps in y.tolist()] if column.pace_way_m else None,
+        hover=[pace_text(mps, column.pace_per_m) for mps in y.tolist()] if column.pace_per_m else None,
     )
     return other, values[window]
 
@@ -158,7 +158,7 @@ def laid_over(  # noqa: PLR0913 (a line over a panel depends on all that the pan
 def _apart(means: tuple[Floats, Floats], column: Column) -> tuple[Floats, str, str]:
     """The second session minus this one in the user's unit; a pace difference only where both move."""
     this, other = means
-    if column.pace_way_m is None:
+    if column.pace_per_m is None:
         return (
             column.shown(other) - column.shown(this),
             column.unit,
@@ -166,7 +166,7 @@ def _apart(means: tuple[Floats, Floats], column: Column) -> tuple[Floats, str, s
         )
     least = _STANDING_SHARE * float(np.nanmean(this)) if np.isfinite(this).any() else np.inf
     with np.errstate(invalid="ignore", divide="ignore"):
-        apart = column.pace_way_m / other - column.pace_way_m / this
+        apart = column.pace_per_m / other - column.pace_per_m / this
     return (
         np.where((this > least) & (other > least), apart, np.nan),
         f"s {column.unit}",

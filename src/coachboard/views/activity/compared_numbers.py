@@ -6,8 +6,8 @@ from math import isfinite, nan
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.session.selection import SelectionSummary
-from coachboard.loaders.activity.comparison import ComparedBy
+from coachboard.analytics.session.selection import SelectionSummary, weighted_mean
+from coachboard.loaders.activity.comparison import ComparedBy, difference
 from coachboard.loaders.activity.lap_pairs import paired_laps
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.selected_part import summaries_of_both
@@ -17,6 +17,7 @@ from coachboard.views.activity.compare import Compared
 from coachboard.views.frame import formats
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md
+from coachboard.views.widgets import formulas
 from coachboard.views.widgets.phone_columns import fitted
 
 _ALIGNED = {
@@ -51,7 +52,10 @@ def draw_compared(
         st.caption(
             f"Compared over the shared part, {_ALIGNED[overlay.alignment]}, from all samples; speed and pace over "
             "moving time. "
-            "Difference = other session minus this one; the panels show it for 30 s averages."
+            "Difference = other session minus this one; the panels show it for 30 s averages.",
+            help=formulas.on_demand(
+                weighted_mean, difference, window="the part of the selection that both sessions have."
+            ),
         )
 
 
@@ -93,13 +97,13 @@ def _texts_of(this: float, other: float, text: Callable[[float], str]) -> tuple[
 def _texts_of_column(this: float, other: float, column: Column) -> tuple[str, str, str]:
     if not (isfinite(this) and isfinite(other)):
         return formats.MISSING, formats.MISSING, formats.MISSING
-    if column.pace_way_m is None:
+    if column.pace_per_m is None:
         # The difference of the displayed values in the user's unit: a Fahrenheit offset of 32 cancels out.
         apart = round(column.one(other), column.digits) - round(column.one(this), column.digits)
         return column.text(this), column.text(other), formats.signed(apart, column.digits, column.unit)
     if not (this > 0 and other > 0):
         return formats.MISSING, formats.MISSING, formats.MISSING
-    apart_s = column.pace_way_m / other - column.pace_way_m / this
+    apart_s = column.pace_per_m / other - column.pace_per_m / this
     return (
         column.text(this),
         column.text(other),

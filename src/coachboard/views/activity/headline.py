@@ -26,7 +26,10 @@ from coachboard.views.widgets.key_numbers import draw_numbers, terms_of
 
 KEPT = ("axis", "cols", "smooth", "bands", "part", "map", "look", "by")
 """URL parameters of the view that links to other sessions keep."""
-_INTENSITY = "The service's intensity score, 0 to 100. Not an intensity factor."
+_INTENSITY = (
+    "How hard the session was, as scored by the service: 0 is rest, 100 is the hardest. It is not the intensity factor, "
+    "and the service does not publish how it is computed."
+)
 _FEELINGS = {1: "very weak", 2: "weak", 3: "normal", 4: "strong", 5: "very strong"}
 _LOW_FEELINGS = (_FEELINGS[1], _FEELINGS[2])
 
@@ -39,9 +42,9 @@ def draw_headline(page: Page, data: ActivityData) -> None:
     cards = _cards(page, data)
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.caption(md(_when_and_what(data)), width="content", help=terms_of(cards) or None)
+            st.caption(md(_time_and_sport(data)), width="content", help=terms_of(cards) or None)
             _draw_badges(activity)
-            _draw_ways_back(data)
+            _draw_back_links(data)
         draw_numbers(cards, key="activity.numbers")
         say_unused(page, data)
         if activity.description:
@@ -81,7 +84,7 @@ def activity_params(user_id: str, activity: Activity) -> dict[str, str]:
     )
 
 
-def _draw_ways_back(data: ActivityData) -> None:
+def _draw_back_links(data: ActivityData) -> None:
     """Links to the athlete and to the session's day."""
     athlete = {"athlete": data.user_id}
     name = formats.person(data.profile) if data.profile else "Athlete"
@@ -116,7 +119,7 @@ def _draw_neighbours(page: Page, data: ActivityData) -> None:
             )
 
 
-def _when_and_what(data: ActivityData) -> str:
+def _time_and_sport(data: ActivityData) -> str:
     activity = data.activity
     sub = formats.label(activity.sub_sport) if activity.sub_sport and activity.sub_sport != "generic" else ""
     local = activity.started_at_local
@@ -259,7 +262,7 @@ def _ratio_cards(ratios: HeadlineRatios) -> list[Card]:
 
 def _cadence(activity: Activity) -> Card:
     running = activity.average_running_cadence
-    value = running if running is not None and activity.sport == Sport.RUNNING else activity.average_cadence
+    value = running if running is not None else activity.average_cadence
     return Card("Cadence", formats.cadence(value, activity.sport))
 
 
@@ -287,7 +290,7 @@ def _score_cards(activity: Activity, load: Card) -> list[Card]:
     intensity = f"{formats.number(activity.intensity)} of 100" if activity.intensity is not None else MISSING
     return [
         load,
-        Card("Intensity", intensity, help=_INTENSITY, is_key=True),
+        Card("Intensity", intensity, "score by the service", help=_INTENSITY, is_key=True),
         Card(
             "RPE",
             effort,
@@ -328,6 +331,6 @@ def _legs_total(page: Page, data: ActivityData) -> str:
     distances = [leg.distance for leg in data.legs if leg.distance is not None]
     transitions = sum(leg.sport == Sport.TRANSITION for leg in data.legs)
     count = formats.count(len(data.legs) - transitions, "leg")
-    way = formats.distance(sum(distances), units=page.units) if distances else MISSING
+    distance = formats.distance(sum(distances), units=page.units) if distances else MISSING
     between = f" and {formats.count(transitions, 'transition')}" if transitions else ""
-    return f"{count}{between}: {formats.duration_hms(sum(durations))} elapsed, {way}."
+    return f"{count}{between}: {formats.duration_hms(sum(durations))} elapsed, {distance}."

@@ -87,7 +87,12 @@ def draw_latest(page: Page, athlete: Athlete) -> None:
     sessions = listed.value
     if not sessions:
         say_empty(
-            page, athlete.id, "No session yet.", fills=_what_fills(athlete), rows="activities", of=[listed]
+            page,
+            athlete.id,
+            "No session yet.",
+            fills=_filling_action(athlete),
+            rows="activities",
+            of=[listed],
         )
         return
     st.header("Latest sessions", anchor=False)
@@ -128,7 +133,7 @@ def say_no_streams(data: ActivityData) -> None:
         )
 
 
-def _what_fills(athlete: Athlete) -> str:
+def _filling_action(athlete: Athlete) -> str:
     if athlete.user.data_onboarding_status in _IMPORTING:
         return "The athlete's history is still being imported; sessions appear during the import."
     return "Sessions appear when the service receives a recording."

@@ -6,8 +6,10 @@ import numpy as np
 
 from coachboard.charts.panels import Panel
 from coachboard.loaders.activity import stream_panels
+from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.activity.stream_panels import AxisName, Trace
+from coachboard.loaders.memo import once
 from coachboard.views.activity.columns import Column, pace_text
 from coachboard.views.activity.compare import Compared, laid_over
 from coachboard.views.frame import formats
@@ -26,16 +28,23 @@ class PanelView:
     has_plan: bool
 
 
-def trace_of(streams: SessionStreams, name: str, *, view: PanelView, window: slice) -> Trace:
-    """The part of a column inside the window."""
+def trace_of(
+    data: ActivityData, streams: SessionStreams, name: str, *, view: PanelView, window: slice
+) -> Trace:
+    """The part of a column inside the window; only the whole session is computed once, because windows are many."""
+    is_pace = view.columns[name].is_pace
+    if window == slice(None):
+        return _whole_trace(data, streams, name, view.axis, view.smoothing, is_pace=is_pace)
     return stream_panels.trace_of(
-        streams,
-        name,
-        axis=view.axis,
-        smoothing_s=float(view.smoothing),
-        window=window,
-        is_pace=view.columns[name].is_pace,
+        streams, name, axis=view.axis, smoothing_s=float(view.smoothing), window=window, is_pace=is_pace
     )
+
+
+@once
+def _whole_trace(
+    _data: ActivityData, streams: SessionStreams, name: str, axis: AxisName, smoothing: str, *, is_pace: bool
+) -> Trace:
+    return stream_panels.trace_of(streams, name, axis=axis, smoothing_s=float(smoothing), is_pace=is_pace)
 
 
 def panel_of(trace: Trace, column: Column, per_unit: float) -> Panel:
@@ -54,8 +63,8 @@ def panel_of(trace: Trace, column: Column, per_unit: float) -> Panel:
         note=_note(trace, column),
         average=column.one(trace.average) if trace.values > 1 else None,
         number=f",.{column.digits}f",
-        hover=[pace_text(mps, column.pace_way_m) for mps in trace.y.tolist()] if column.pace_way_m else None,
-        ticks=pace_ticks(trace.low, trace.high, column.pace_way_m) if column.pace_way_m else (),
+        hover=[pace_text(mps, column.pace_per_m) for mps in trace.y.tolist()] if column.pace_per_m else None,
+        ticks=pace_ticks(trace.low, trace.high, column.pace_per_m) if column.pace_per_m else (),
         is_filled=column.is_filled,
         is_sparse=trace.is_sparse,
     )
@@ -84,8 +93,8 @@ def with_other(
     ends = stream_panels.bulk_range(values)
     low, high = (column.one(end) for end in ends)
     ticks = panel.ticks
-    if column.pace_way_m:
-        ticks = pace_ticks(min(panel.low, low), max(panel.high, high), column.pace_way_m)
+    if column.pace_per_m:
+        ticks = pace_ticks(min(panel.low, low), max(panel.high, high), column.pace_per_m)
     return replace(panel, other=other, low=min(panel.low, low), high=max(panel.high, high), ticks=ticks)
 
 
@@ -99,8 +108,8 @@ def _values_in_words(trace: Trace, column: Column) -> str:
         return "no data here"
     if trace.values == 1:
         return f"one value, {column.text(trace.average)}"
-    if column.pace_way_m is not None:
-        return f"average {pace_text(trace.average, column.pace_way_m)}"
+    if column.pace_per_m is not None:
+        return f"average {pace_text(trace.average, column.pace_per_m)}"
     numbers = (trace.average, trace.highest)
     average, highest = (formats.number(column.one(n), column.digits) for n in numbers)
     return f"average {average}, max {highest}"

@@ -38,8 +38,8 @@ def draw_bars(page: Page, data: ActivityData, parts: Parts, *, title: str) -> No
             unit=unit,
             selected=selected_row(data, parts),
             reference=(critical_power_w, "critical power") if critical_power_w else None,
-            ticks=pace_ticks(0.0, float(values.max()), speed.pace_way_m)
-            if speed.pace_way_m and not by_power
+            ticks=pace_ticks(0.0, float(values.max()), speed.pace_per_m)
+            if speed.pace_per_m and not by_power
             else (),
         ),
         key=f"activity.bars.{data.activity.id}.{parts.kind}",

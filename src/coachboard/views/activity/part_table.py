@@ -3,20 +3,24 @@
 import datetime as dt
 from collections.abc import Callable
 from math import isfinite, nan
-from typing import Any, TypeAlias
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
 import streamlit as st
 
 from coachboard.imperial import M_PER_FOOT, M_PER_MILE
 from coachboard.loaders.activity.page_data import ActivityData
-from coachboard.loaders.activity.session_parts import Part, Parts
+from coachboard.loaders.activity.session_parts import Part, Parts, parts_of
+from coachboard.loaders.memo import once
 from coachboard.models.enums import Sport
 from coachboard.views.activity.part_choice import take_row
 from coachboard.views.frame import formats, notices, theme
+from coachboard.views.frame.formats import Units
 from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import plain
 from coachboard.views.widgets import export
-from coachboard.views.widgets.paper import draw_for_paper
+from coachboard.views.widgets.paper import html_of
 from coachboard.views.widgets.phone_columns import fitted
 
 _Maker: TypeAlias = tuple[str, Callable[[pd.Series], object]]
@@ -25,7 +29,7 @@ _Maker: TypeAlias = tuple[str, Callable[[pd.Series], object]]
 
 def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> None:
     """A row per part; on a phone the main columns, the others after a click."""
-    whole = _shown_table(page, data, parts)
+    whole, paper = _shown(data, parts.kind, page.units)
     table = fitted(whole, _first_columns(whole), key=f"activity.table.{parts.kind}")
     key = f"activity.table.{data.activity.id}.{parts.kind}"
     can_select = data.streams is not None and len(data.streams) > 0
@@ -41,11 +45,11 @@ def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> N
         height="auto" if len(table) <= 12 else 460,
         alt=f"{title}, one row each.",
     )
-    draw_for_paper(whole, _column_config(whole))
+    st.html(paper)
     if parts.kind is Part.DEVICE:
         notices.say_empty(
-            "The service sends only the start and end of a device lap;",
-            fills="its numbers and colour are computed from the streams.",
+            "The service sends only the start and end of a device lap.",
+            fills="Its numbers and colour are computed from the recording.",
         )
     selects = "Click a row to select it. " if can_select else ""
     room_px = _PHONE_PX if theme.is_phone() else _LAPTOP_PX
@@ -54,7 +58,7 @@ def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> N
         f"{selects}{scrolls}{_speed_note(data, parts)}The files have more columns, in the service's units."
     )
     export.draw_downloads(
-        parts.table, name=f"{parts.kind}-{data.activity.id}", key=f"activity.export.{parts.kind}"
+        lambda: parts.table, name=f"{parts.kind}-{data.activity.id}", key=f"activity.export.{parts.kind}"
     )
 
 
@@ -85,7 +89,7 @@ def _first_columns(table: pd.DataFrame) -> list[str]:
 
 _DIGITS = {"W/kg": 2, "Distance": 2, "Speed": 1, "Grade": 1, "Max grade": 1}
 _TIMES = ("Start", "Duration", "Rest after")
-_WORDS = ("Intensity", "Trait", "Stroke", "Ended by")
+_WORDS = ("Intensity", "Trait", "Stroke", "Lap ended by")
 """Columns as wide as their longest word or header: otherwise the browser gives all columns the same width."""
 _CHARACTER_PX, _PADDING_PX = 7.2, 20
 
@@ -119,36 +123,50 @@ def _time_format(times: pd.Series) -> str:
     return "H:mm:ss" if any(time is not None and time.hour for time in times) else "m:ss"
 
 
-def _shown_table(page: Page, data: ActivityData, parts: Parts) -> pd.DataFrame:
+class _Shown(NamedTuple):
+    """The table in the reader's units, and its copy for paper."""
+
+    table: pd.DataFrame
+    paper: str
+
+
+@once
+def _shown(data: ActivityData, kind: Part, units: Units) -> _Shown:
+    table = _shown_table(units, data, parts_of(data, kind))
+    return _Shown(table, html_of(table, _column_config(table)))
+
+
+def _shown_table(units: Units, data: ActivityData, parts: Parts) -> pd.DataFrame:
     table = parts.table
+    per_stride, cadence_unit = formats.cadence_scale(data.activity.sport)
     makers: dict[str, _Maker] = {
         "number": ("#", _same),
         "intensity": ("Intensity", _labels),
         "characteristic": ("Trait", _labels),
         "stroke": ("Stroke", _labels),
         "label": ("Label", _texts),
-        "trigger": ("Ended by", _texts),
+        "trigger": ("Lap ended by", _triggers),
         "start_s": ("Start", _times),
         "duration_s": ("Duration", _times),
-        "distance_m": (f"Distance, {_way_unit(page, data)}", lambda way: way / _way_m(page, data)),
+        "distance_m": (f"Distance, {_distance_unit(units, data)}", lambda way: way / _unit_m(units, data)),
         "average_power_w": ("Power, W", _same),
         "power_per_kg": ("W/kg", _same),
         "max_power_w": ("Max, W", _same),
         "vam_m_per_h": ("VAM, m/h", _same),
         "average_grade_pct": ("Grade, %", _same),
         "average_heart_rate_bpm": ("HR, bpm", _same),
-        "average_cadence": ("Cadence", _same),
-        "average_speed_mps": (_speed_head(page, data), lambda mps: _speed_cells(page, data, mps)),
-        "elevation_gain_m": (f"Gain, {_height_unit(page, data)}", lambda m: m / _height_m(page, data)),
+        "work_before_kj": ("Prior work, kJ", _same),
+        "average_cadence": (f"Cadence, {cadence_unit}", lambda rate: rate * per_stride),
+        "average_speed_mps": (_speed_head(units, data), lambda mps: _speed_cells(units, data, mps)),
+        "elevation_gain_m": (f"Gain, {_height_unit(units, data)}", lambda m: m / _height_m(units, data)),
         "stroke_count": ("Strokes", _same),
         "swolf": ("SWOLF", _same),
         "rest_after_s": ("Rest after", _times),
-        "work_before_kj": ("Prior work, kJ", _same),
     }
     shown = {
         head: make(table[name])
         for name, (head, make) in makers.items()
-        if name in table and table[name].notna().any()
+        if name in table and table[name].replace("", nan).notna().any()
     }
     return pd.DataFrame(shown, index=table.index)
 
@@ -161,8 +179,19 @@ def _labels(values: pd.Series) -> object:
     return [formats.label(value) if isinstance(value, str) else "" for value in values]
 
 
-def _texts(values: pd.Series) -> object:
+def _texts(values: pd.Series) -> list[str]:
     return [value if isinstance(value, str) else "" for value in values]
+
+
+_TRIGGERS = MappingProxyType(
+    {"manual": "Lap button", "time": "Set time", "distance": "Set distance", "session_end": "End of session",
+     "fitness_equipment": "Machine"}
+)  # fmt: skip
+"""Words of FIT for what ended a lap; others are shown as they are."""
+
+
+def _triggers(values: pd.Series) -> object:
+    return [_TRIGGERS.get(word, plain(word).replace("_", " ")) for word in _texts(values)]
 
 
 def _times(seconds: pd.Series) -> object:
@@ -181,40 +210,40 @@ def _is_paced(data: ActivityData) -> bool:
     return data.activity.sport in formats.PACED_SPORTS
 
 
-def _speed_head(page: Page, data: ActivityData) -> str:
+def _speed_head(units: Units, data: ActivityData) -> str:
     if _is_paced(data):
-        return f"Pace {formats.pace_way(data.activity.sport, units=page.units)[1]}"
-    return f"Speed, {_speed_unit(page, data)}"
+        return f"Pace {formats.pace_unit(data.activity.sport, units=units)[1]}"
+    return f"Speed, {_speed_unit(units, data)}"
 
 
-def _speed_unit(page: Page, data: ActivityData) -> str:
-    return "mph" if page.units.is_imperial(data.activity.sport) else "km/h"
+def _speed_unit(units: Units, data: ActivityData) -> str:
+    return "mph" if units.is_imperial(data.activity.sport) else "km/h"
 
 
-def _speeds(page: Page, data: ActivityData, mps: pd.Series) -> pd.Series:
-    return mps * 3.6 / (formats.KM_PER_MILE if page.units.is_imperial(data.activity.sport) else 1)
+def _speeds(units: Units, data: ActivityData, mps: pd.Series) -> pd.Series:
+    return mps * 3.6 / (formats.KM_PER_MILE if units.is_imperial(data.activity.sport) else 1)
 
 
-def _speed_cells(page: Page, data: ActivityData, mps: pd.Series) -> object:
+def _speed_cells(units: Units, data: ActivityData, mps: pd.Series) -> object:
     if not _is_paced(data):
-        return _speeds(page, data, mps)
-    way_m, _ = formats.pace_way(data.activity.sport, units=page.units)
-    return _times(way_m / mps.where(mps > way_m / 3600, nan))
+        return _speeds(units, data, mps)
+    per_m, _ = formats.pace_unit(data.activity.sport, units=units)
+    return _times(per_m / mps.where(mps > per_m / 3600, nan))
 
 
-def _way_unit(page: Page, data: ActivityData) -> str:
+def _distance_unit(units: Units, data: ActivityData) -> str:
     if data.activity.sport == Sport.SWIMMING:
         return "m"
-    return "mi" if page.units.is_imperial(data.activity.sport) else "km"
+    return "mi" if units.is_imperial(data.activity.sport) else "km"
 
 
-def _way_m(page: Page, data: ActivityData) -> float:
-    return {"m": 1.0, "km": 1000.0, "mi": M_PER_MILE}[_way_unit(page, data)]
+def _unit_m(units: Units, data: ActivityData) -> float:
+    return {"m": 1.0, "km": 1000.0, "mi": M_PER_MILE}[_distance_unit(units, data)]
 
 
-def _height_unit(page: Page, data: ActivityData) -> str:
-    return "ft" if page.units.is_imperial(data.activity.sport) else "m"
+def _height_unit(units: Units, data: ActivityData) -> str:
+    return "ft" if units.is_imperial(data.activity.sport) else "m"
 
 
-def _height_m(page: Page, data: ActivityData) -> float:
-    return M_PER_FOOT if page.units.is_imperial(data.activity.sport) else 1.0
+def _height_m(units: Units, data: ActivityData) -> float:
+    return M_PER_FOOT if units.is_imperial(data.activity.sport) else 1.0

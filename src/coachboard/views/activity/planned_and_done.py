@@ -9,7 +9,14 @@ import pandas as pd
 import streamlit as st
 
 from coachboard.analytics.planning.alignment_costs import LONG_STEADY_S
-from coachboard.analytics.planning.compliance import Compliance, compliance, verdict
+from coachboard.analytics.planning.compliance import (
+    OFF_RATIO,
+    ON_TARGET_RATIO,
+    Compliance,
+    Measure,
+    compliance,
+    verdict,
+)
 from coachboard.analytics.planning.structure import Target
 from coachboard.analytics.planning.swim_sets import LEAST_REST_S, swim_score
 from coachboard.analytics.planning.work_steps import (
@@ -19,6 +26,7 @@ from coachboard.analytics.planning.work_steps import (
     WorkOutcome,
     work_score,
 )
+from coachboard.analytics.session.selection import weighted_mean
 from coachboard.charts import palette
 from coachboard.charts.planned_and_done import Block, planned_and_done_chart
 from coachboard.loaders.activity import planned_rows as rules
@@ -33,9 +41,11 @@ from coachboard.loaders.activity.short_sets import (
     with_sets,
 )
 from coachboard.loaders.activity.swim_sets import SwimSet
+from coachboard.loaders.memo import once
 from coachboard.models.enums import LapIntensity, Sport
 from coachboard.views.activity.choosing_rows import draw_choosing_rows
-from coachboard.views.frame import formats
+from coachboard.views.frame import formats, theme
+from coachboard.views.frame.formats import Units
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.widgets import export, formulas
@@ -59,14 +69,19 @@ def draw_planned_and_done(page: Page, data: ActivityData) -> None:
         _say_unpaired(page, data)
         return
     planned_on = formats.day(data.prescription.date, today=page.today)
-    st.markdown(f"**{md(data.prescription.title)}**, planned for {md(planned_on)}")
+    st.markdown(f"Plan: **{md(data.prescription.title)}**, for {md(planned_on)}")
     _draw_scores(page, data, found)
     if found.no_sets:
         st.caption(f"Only totals can be compared: {found.no_sets}.")
         return
     if not found.rows:
         st.caption(
-            "Only totals can be compared: the workout has no steps that count or the session has no recording."
+            "Only totals can be compared: "
+            + (
+                "the session has no recording."
+                if data.prescription.structure
+                else "the workout has no steps."
+            )
         )
         return
     _draw_blocks(page, data, found)
@@ -105,14 +120,22 @@ def _verdict_words(found: Compliance | None) -> str:
 
 
 def _draw_scores(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
-    cards = [_verdict_card(found), _card("Work steps", found.work, lambda value: f"{value:g}")]
+    cards = [_verdict_card(found), _work_card(found)]
     if data.activity.sport is Sport.SWIMMING:
-        cards.append(_card("Distance", found.distance, lambda m: _distance(page, m)))
+        cards.append(_card("Distance", found.distance, lambda m: _distance(page.units, m)))
         cards.append(_card("Elapsed, with rests", found.duration, formats.duration_hms))
     else:
         cards.append(_card("Duration", found.duration, formats.duration_hms))
         cards.append(_card("Load by steps", found.load, lambda value: formats.number(value, 0)))
-    draw_cards(cards, width=220)
+    draw_cards(cards, width=160 if theme.is_phone() else 220)
+    st.caption(says_verdict(found.compliance, has_work=not isnan(found.work.planned)))
+
+
+def _work_card(found: PlannedAndDone) -> Card:
+    """A percentage only if it is the verdict: 0 % next to "on target" contradicts it."""
+    if found.compliance.measure is Measure.WORK_STEPS or isnan(found.work.ratio):
+        return _card("Work steps", found.work, lambda value: f"{value:g}")
+    return Card("Work steps on target", f"{found.work.done:g} of {found.work.planned:g}", "not scored")
 
 
 def _verdict_card(found: PlannedAndDone) -> Card:
@@ -138,7 +161,7 @@ def _draw_blocks(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
     height, scale, unit = _heights(found.basis)
     at = 0.0
     for row in found.rows:
-        text, colour = _text(page, data, row), _colour(row)
+        text, colour = _text(page.units, data, row), _colour(row)
         if row.step is not None:
             end, is_skipped = at + row.planned_s, row.state is StepState.SKIPPED
             planned.append(Block(at, end, height(row.planned_level_pct), colour, text, is_skipped))
@@ -177,14 +200,14 @@ def _colour(row: PlannedRow) -> str:
     return palette.intensity(intensity if intensity is not None else LapIntensity.RECOVERY)
 
 
-def _text(page: Page, data: ActivityData, row: PlannedRow) -> str:
+def _text(units: Units, data: ActivityData, row: PlannedRow) -> str:
     name = _name(row)
     parts = [
         f"{name}, {row.state}",
         f"planned {formats.duration_hms(row.planned_s)}",
         f"done {formats.duration_hms(row.done_s)}",
-        f"target {_target(page, data, row)}",
-        f"achieved {_value(page, data, row.column, row.achieved)}",
+        f"target {_target(units, data, row)}",
+        f"achieved {_value(units, data, row.column, row.achieved)}",
     ]
     return ", ".join(part for part in parts if not part.endswith(formats.MISSING))
 
@@ -197,24 +220,24 @@ def _name(row: PlannedRow) -> str:
     return f"{label} {turns}" if turns else label
 
 
-def _value(page: Page, data: ActivityData, column: str | None, value: float | None) -> str:
+def _value(units: Units, data: ActivityData, column: str | None, value: float | None) -> str:
     if value is None or isnan(value) or column is None:
         return formats.MISSING
     if column == "power":
         return formats.power(value)
     if column == "heart_rate":
         return formats.heart_rate(value)
-    return formats.speed_or_pace(value, data.activity.sport, units=page.units)
+    return formats.speed_or_pace(value, data.activity.sport, units=units)
 
 
-def _target(page: Page, data: ActivityData, row: PlannedRow) -> str:
-    return _range(page, data, row.column, row.target)
+def _target(units: Units, data: ActivityData, row: PlannedRow) -> str:
+    return _range(units, data, row.column, row.target)
 
 
-def _range(page: Page, data: ActivityData, column: str | None, target: Target | None) -> str:
+def _range(units: Units, data: ActivityData, column: str | None, target: Target | None) -> str:
     if target is None:
         return formats.MISSING
-    low, high = (_value(page, data, column, end) for end in (target.low, target.high))
+    low, high = (_value(units, data, column, end) for end in (target.low, target.high))
     if low in {formats.MISSING, high}:
         return high if target.low is not None else f"up to {high}"
     return f"{low.split(' ')[0]}–{high}" if high != formats.MISSING else f"from {low}"
@@ -228,7 +251,7 @@ def _became(row: PlannedRow) -> str:
     if row.work is not None:
         return f"{_WORK_SIGNS[row.work]} {row.work}"
     if row.is_achieved:
-        return f"✓ {row.state}"
+        return f"✓ {row.state}, {row.off_band}" if row.off_band else f"✓ {row.state}"
     if row.state is not StepState.DONE:
         return f"✕ {row.state}"
     return f"≈ done, {row.off_band or 'no recording of the target'}"
@@ -254,26 +277,38 @@ _FIRST = ("Step", "Done", "Achieved", "Outcome")
 def _draw_steps(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
     """A row per step; short repetitions are a row per set, and the files have each repetition."""
     shown = with_sets(found.rows)
-    table = pd.DataFrame(
-        [
-            _set_row(page, data, one) if isinstance(one, ShortSet) else _step_row(page, data, one)
-            for one in shown
-        ]
-    )
-    if not any(row.intensity for row in found.rows):
-        table = table.drop(columns="Intensity")
     draw_choosing_rows(
-        table,
+        _steps(data, page.units),
         [_span_of(one) for one in shown],
         key=f"activity.steps.{data.activity.id}",
         first=_FIRST,
         alt="Planned steps and what was done. Click a row to select it.",
     )
+    if any(isinstance(one, ShortSet) for one in shown):
+        st.caption(
+            "A set is short repetitions with the same target: mean of the repetitions without their recoveries.",
+            help=formulas.on_demand(
+                weighted_mean, window="the repetitions of each set; skipped ones are left out of the mean."
+            ),
+        )
     export.draw_downloads(
-        pd.DataFrame([_step_row(page, data, row) for row in found.rows]),
+        lambda: pd.DataFrame([_step_row(page.units, data, row) for row in found.rows]),
         name=f"steps-{data.activity.id}",
         key="activity.export.steps",
     )
+
+
+@once
+def _steps(data: ActivityData, units: Units) -> pd.DataFrame:
+    found = planned_and_done(data)
+    rows = found.rows if found else ()
+    table = pd.DataFrame(
+        [
+            _set_row(units, data, one) if isinstance(one, ShortSet) else _step_row(units, data, one)
+            for one in with_sets(rows)
+        ]
+    )
+    return table if any(row.intensity for row in rows) else table.drop(columns="Intensity")
 
 
 def _span_of(one: PlannedRow | ShortSet) -> tuple[float, float] | None:
@@ -282,20 +317,20 @@ def _span_of(one: PlannedRow | ShortSet) -> tuple[float, float] | None:
     return None if isnan(one.done_s) else (one.from_s, one.to_s)
 
 
-def _step_row(page: Page, data: ActivityData, row: PlannedRow) -> dict[str, str]:
+def _step_row(units: Units, data: ActivityData, row: PlannedRow) -> dict[str, str]:
     return {
         "Step": _name(row),
         "Intensity": formats.label(row.intensity) if row.intensity else "",
         "Planned": formats.duration_hms(row.planned_s),
         "Done": formats.duration_hms(row.done_s),
-        "Target": _target(page, data, row),
-        "Achieved": _value(page, data, row.column, row.achieved),
+        "Target": _target(units, data, row),
+        "Achieved": _value(units, data, row.column, row.achieved),
         "On target": formats.percent(row.in_band * 100) if row.target is not None else formats.MISSING,
         "Outcome": _became(row),
     }
 
 
-def _set_row(page: Page, data: ActivityData, one: ShortSet) -> dict[str, str]:
+def _set_row(units: Units, data: ActivityData, one: ShortSet) -> dict[str, str]:
     """One set: repetitions with their recovery, the mean of the repetitions, and how many count."""
     row = one.first
     outer = row.step.repeats[:-1] if row.step else ()
@@ -306,8 +341,8 @@ def _set_row(page: Page, data: ActivityData, one: ShortSet) -> dict[str, str]:
         "Intensity": formats.label(row.intensity) if row.intensity else "",
         "Planned": _repeated(len(one.work), one.work, one.recoveries, lambda row: row.planned_s),
         "Done": _repeated(len(recorded), recorded, one.recoveries, lambda row: row.done_s),
-        "Target": _target(page, data, row),
-        "Achieved": _value(page, data, row.column, one.achieved),
+        "Target": _target(units, data, row),
+        "Achieved": _value(units, data, row.column, one.achieved),
         "On target": formats.percent(one.in_band * 100) if row.target is not None else formats.MISSING,
         "Outcome": set_words(one),
     }
@@ -338,8 +373,8 @@ def set_words(one: ShortSet) -> str:
     return f"{sign} {one.done} of {planned}{why}"
 
 
-def _distance(page: Page, metres: float) -> str:
-    return formats.distance(metres, Sport.SWIMMING, units=page.units)
+def _distance(units: Units, metres: float) -> str:
+    return formats.distance(metres, Sport.SWIMMING, units=units)
 
 
 def _draw_sets(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
@@ -348,11 +383,11 @@ def _draw_sets(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
         [
             {
                 "Set": formats.label(one.step.label) if one.step else "Unplanned",
-                "Planned": _repetitions(page, one.planned_m),
-                "Done": _repetitions(page, one.done_m),
+                "Planned": _repetitions(page.units, one.planned_m),
+                "Done": _repetitions(page.units, one.done_m),
                 "Stroke": ", ".join(formats.label(stroke) for stroke in one.strokes) or formats.MISSING,
-                "Target pace": _range(page, data, "speed", one.step.speed_mps if one.step else None),
-                "Pace": _value(page, data, "speed", one.speed_mps),
+                "Target pace": _range(page.units, data, "speed", one.step.speed_mps if one.step else None),
+                "Pace": _value(page.units, data, "speed", one.speed_mps),
                 "Planned rest": formats.duration_hms(one.planned_rest_s),
                 "Rest": formats.duration_hms(one.rest_s),
                 "Outcome": _set_outcome(one),
@@ -367,21 +402,22 @@ def _draw_sets(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
         first=("Set", "Planned", "Done", "Outcome"),
         alt="Planned sets and what was swum. Click a row to select it.",
     )
-    export.draw_downloads(table, name=f"sets-{data.activity.id}", key="activity.export.sets")
-    st.caption(
-        f"{_says_verdict(found)} Steps are matched to pool lengths by distance and rests, not by position. A repetition "
-        f"counts from {FULL_SHARE:.0%} of its distance, half from {HALF_SHARE:.0%}; pace is for information, because a "
-        f"workout names no stroke. Pace: distance over swimming time. Rest: mean time at the wall, from {LEAST_REST_S:.0f} s."
+    export.draw_downloads(lambda: table, name=f"sets-{data.activity.id}", key="activity.export.sets")
+    _draw_rules(
+        "Steps are matched to pool lengths by distance and rests, not by position.",
+        f"A repetition counts from {_share(FULL_SHARE)} of its distance, half from {_share(HALF_SHARE)}. Pace is for "
+        "information, because a workout names no stroke.",
+        f"Pace: distance over swimming time. Rest: mean time at the wall, from {LEAST_REST_S:.0f} s.",
     )
 
 
-def _repetitions(page: Page, metres: Sequence[float]) -> str:
+def _repetitions(units: Units, metres: Sequence[float]) -> str:
     """Equal repetitions as "8 × 50 m"; others by their number and total."""
     if not metres or isnan(sum(metres)):
         return formats.MISSING
-    texts = {_distance(page, one) for one in metres}
+    texts = {_distance(units, one) for one in metres}
     if len(texts) > 1:
-        return f"{len(metres)} ×, {_distance(page, sum(metres))} total"
+        return f"{len(metres)} ×, {_distance(units, sum(metres))} total"
     return f"{len(metres)} × {texts.pop()}" if len(metres) > 1 else texts.pop()
 
 
@@ -397,25 +433,54 @@ def _set_outcome(one: SwimSet) -> str:
 
 
 def _say_rules(found: PlannedAndDone) -> None:
-    st.caption(
-        f"{_says_verdict(found)} Steps are matched to {found.source} by intensity and duration, not by position; a step of "
-        f"{LONG_STEADY_S / 60:.0f} min or more can match several in a row. Times exclude pauses. Cut short: below "
-        f"{rules.SHORT_SHARE:.0%} of the planned time. Too long: above {rules.LONG_SHARE:.0%}. Open-ended steps "
-        f"count as done; unplanned work of {rules.SHORTEST_ADDED_S:.0f} s or more counts as added. On target: time "
-        f"within the target ± {rules.IN_BAND_MARGIN:.0%}, averaged over a tenth of the step, at most "
-        f"{rules.LONGEST_BAND_MEAN_S:.0f} s. Set: {LEAST_REPETITIONS} or more repetitions of at most "
-        f"{LONGEST_REPETITION_S:.0f} s with recovery; the files list each. {_says_volume(found.basis)}"
+    _draw_rules(
+        f"Steps are matched to {found.source} by intensity and duration, not by position. A step of "
+        f"{LONG_STEADY_S / 60:.0f} min or more can match several in a row.",
+        f"Cut short: less than {_share(rules.SHORT_SHARE)} of the planned time. Too long: more than "
+        f"{_share(rules.LONG_SHARE)}. Pauses do not count. An open-ended step counts as done.",
+        f"On target: share of the time within the target ± {_share(rules.IN_BAND_MARGIN)}, from means over a tenth of the "
+        f"step, at most {rules.LONGEST_BAND_MEAN_S:.0f} s.",
+        "Too hard, too easy: the mean is outside the target. Uneven: the mean is in the target, but less than "
+        f"{_share(rules.ACHIEVED_SHARE)} of the time is.",
+        f"Added: unplanned work of {rules.SHORTEST_ADDED_S:.0f} s or more.",
+        f"Set: {LEAST_REPETITIONS} or more repetitions of at most {LONGEST_REPETITION_S:.0f} s with recovery. The files list "
+        "each repetition.",
+        _says_volume(found.basis),
     )
 
 
-def _says_verdict(found: PlannedAndDone) -> str:
-    """Which number decides, and that recoveries do not."""
-    scored = "Warm-up, recoveries and cool-down are for information."
-    if found.compliance.work is not None:
-        return f"Compliance scores the work steps. {scored}"
-    if isnan(found.work.planned):
-        return f"Compliance is by {found.compliance.measure}: the workout has no work step (tempo or harder)."
-    return f"Compliance is by {found.compliance.measure}: work steps are scored by classified laps, which this session lacks. {scored}"
+def _draw_rules(*sentences: str) -> None:
+    """One line each behind a click: as one block of grey text nobody read them."""
+    with st.expander("How are steps compared?"):
+        st.markdown("\n".join(f"- {md(sentence)}" for sentence in sentences))
+
+
+def _share(share: float) -> str:
+    return formats.percent(share * 100)
+
+
+def says_verdict(found: Compliance, *, has_work: bool) -> str:
+    """Which number decides, and why it is another one than the work steps."""
+    by, judged = found.measure, found.work
+    if by is None:
+        return "No compliance: plan and session have no duration, distance, load or work in common."
+    info = "Warm-up, recoveries and cool-down are for information."
+    if judged is None:
+        if not has_work:
+            return f"Compliance is by {by}: the workout has no work step (tempo or harder)."
+        return f"Compliance is by {by}, not by work steps: the session has no laps that show them. {info}"
+    if by is Measure.WORK_STEPS:
+        return f"Compliance scores the work steps. {info}"
+    counted = f"{judged.done:g} of {formats.count(len(judged.steps), 'work step')}"
+    if by is Measure.LOAD:
+        return (
+            f"Compliance is by load: only {counted} were done, but time and load are within {_share(ON_TARGET_RATIO[1] - 1)} of "
+            "the plan, so other training of the same load replaced them."
+        )
+    return (
+        f"Compliance is by {by}, although {counted} were done: below {_share(OFF_RATIO[0])} or above {_share(OFF_RATIO[1])} of "
+        f"the planned {by}, the total decides."
+    )
 
 
 def _says_volume(basis: Basis | None) -> str:
@@ -424,6 +489,6 @@ def _says_volume(basis: Basis | None) -> str:
     if basis.column == "heart_rate":
         return "Load is not compared: it needs power or speed. Levels in percent of maximum heart rate."
     return (
-        "Load, planned and done: hours × level² × 100, because a workout has no load of its own "
-        f"(steps without a target count as aerobic, rests as recovery). Levels in {_BASES[basis.column]}."
+        "Load by steps, planned and done: hours × level² × 100, because a workout has no load of its own. Steps without "
+        f"a target count as aerobic, rests as recovery. Levels in {_BASES[basis.column]}."
     )

@@ -28,8 +28,8 @@ from coachboard.views.widgets.plot import draw_chart
 def draw_lengths(page: Page, data: ActivityData, parts: Parts) -> None:
     """The lengths as bars by stroke, pool and rests as text, totals by stroke."""
     st.caption(_says_pool(data))
-    way_m, unit = formats.pace_way(Sport.SWIMMING, units=page.units)
-    bars = [_length_bar(row, way_m, unit) for row in parts.table.to_dict("records")]
+    per_m, unit = formats.pace_unit(Sport.SWIMMING, units=page.units)
+    bars = [_length_bar(row, per_m, unit) for row in parts.table.to_dict("records")]
     speeds = parts.table["average_speed_mps"]
     known = speeds[speeds > 0]
     if len(known):
@@ -37,7 +37,7 @@ def draw_lengths(page: Page, data: ActivityData, parts: Parts) -> None:
             partial(
                 lengths_chart,
                 bars,
-                pace_ticks=pace_ticks(LOWEST_SHARE * float(known.min()), float(known.max()), way_m),
+                pace_ticks=pace_ticks(LOWEST_SHARE * float(known.min()), float(known.max()), per_m),
             ),
             key=f"activity.lengths.{data.activity.id}",
             says=f"Pool lengths: height = pace {unit}, colour = stroke, with SWOLF (seconds + strokes; none for drills). "
@@ -65,11 +65,11 @@ def _take(bar: Report | None, bars: list[LengthBar], parts: Parts) -> None:
     take(bar_at(bars, curve=bar["curve"], point=bar["point"]) if bar else None, parts)
 
 
-def _length_bar(row: Mapping[Hashable, Any], way_m: float, unit: str) -> LengthBar:
+def _length_bar(row: Mapping[Hashable, Any], per_m: float, unit: str) -> LengthBar:
     strokes = row["stroke_count"]
     texts = (
         formats.duration_hms(row["duration_s"]),
-        f"{pace_text(row['average_speed_mps'], way_m)} {unit}",
+        f"{pace_text(row['average_speed_mps'], per_m)} {unit}",
         formats.count(int(strokes), "stroke") if isfinite(strokes) else "no strokes counted",
     )
     text = f"Length {row['number']}: {', '.join(texts)}"
@@ -82,13 +82,13 @@ def _stroke(stroke: Any) -> str:
 
 def _draw_strokes(page: Page, data: ActivityData, parts: Parts) -> None:
     by_stroke = pool_lengths.strokes_of(parts.table)
-    way_m, unit = formats.pace_way(Sport.SWIMMING, units=page.units)
+    per_m, unit = formats.pace_unit(Sport.SWIMMING, units=page.units)
     shown = pd.DataFrame(
         {
             "Stroke": [formats.label(stroke) for stroke in by_stroke["stroke"]],
             "Lengths": by_stroke["lengths"],
             "Time per length": [formats.duration_hms(s) for s in by_stroke["duration_s"]],
-            f"Pace {unit}": [pace_text(mps, way_m) for mps in by_stroke["average_speed_mps"]],
+            f"Pace {unit}": [pace_text(mps, per_m) for mps in by_stroke["average_speed_mps"]],
             "Strokes per length": by_stroke["stroke_count"].round(1),
             "SWOLF": by_stroke["swolf"].round(1),
         }
@@ -101,4 +101,6 @@ def _draw_strokes(page: Page, data: ActivityData, parts: Parts) -> None:
         key="activity.strokes",
         alt="Lengths by stroke.",
     )
-    export.draw_downloads(by_stroke, name=f"strokes-{data.activity.id}", key="activity.export.strokes")
+    export.draw_downloads(
+        lambda: by_stroke, name=f"strokes-{data.activity.id}", key="activity.export.strokes"
+    )

@@ -69,7 +69,7 @@ def _draw_curve(page: Page, data: ActivityData) -> None:
     value_text, quantity = partial(_value_text, page, data, column), _quantity(page, data, column)
     curves = [
         Curve("This session", quantity.shown(own), _texts("This session", own, value_text), is_this=True),
-        Curve(_SPANS[span], quantity.shown(season.best), _texts(_SPANS[span], season.best, value_text)),
+        *_others(span, season, own, quantity, value_text),
         *_model(data, column, value_text),
     ]
     draw_chart(
@@ -84,7 +84,7 @@ def _draw_curve(page: Page, data: ActivityData) -> None:
         ),
         key=f"activity.curve.{data.activity.id}",
         says=_curve_says(page, data, column, own, season, span),
-        data=pd.DataFrame({"duration_s": DURATIONS, "this_session": own, span: season.best}),
+        data=lambda: pd.DataFrame({"duration_s": DURATIONS, "this_session": own, span: season.best}),
         formulas=formulas.on_demand(
             mean_maximal,
             highest_of,
@@ -154,6 +154,15 @@ def _duration(seconds: int) -> str:
     return f"{seconds} s" if seconds < 60 else formats.duration_hms(seconds)
 
 
+def _others(
+    span: str, season: SeasonCurve, own: Floats, quantity: Column, value_text: "partial[str]"
+) -> list[Curve]:
+    """The best of the span; none while this session is the only one known: its line would be hidden below the other."""
+    if np.array_equal(own, season.best, equal_nan=True):
+        return []
+    return [Curve(_SPANS[span], quantity.shown(season.best), _texts(_SPANS[span], season.best, value_text))]
+
+
 def _model(data: ActivityData, column: str, value_text: "partial[str]") -> list[Curve]:
     durations = np.array(DURATIONS, np.float64)
     model = data.capacities.sustainable_power_w(durations) if column == "power" else None
@@ -171,7 +180,9 @@ def _reference(data: ActivityData, quantity: Column) -> tuple[float, str] | None
         value = data.capacities.critical_power_w
         return None if value is None else (value, f"critical power {formats.power(value)}")
     value = data.capacities.critical_speed_mps
-    return None if value is None else (quantity.one(value), "critical speed")
+    if value is None:
+        return None
+    return quantity.one(value), f"critical speed {quantity.text(value)}"
 
 
 def _quantity(page: Page, data: ActivityData, column: str) -> Column:
@@ -183,9 +194,9 @@ def _quantity(page: Page, data: ActivityData, column: str) -> Column:
 def _ticks(quantity: Column, values: Floats) -> list[tuple[float, str]]:
     """Round paces; automatic ticks for other quantities."""
     known = values[np.isfinite(values) & (values > 0)]
-    if quantity.pace_way_m is None or not len(known):
+    if quantity.pace_per_m is None or not len(known):
         return []
-    return pace_ticks(float(known.min()), float(known.max()), quantity.pace_way_m)
+    return pace_ticks(float(known.min()), float(known.max()), quantity.pace_per_m)
 
 
 def _draw_heart_rate(page: Page, data: ActivityData) -> None:
@@ -205,7 +216,7 @@ def _draw_heart_rate(page: Page, data: ActivityData) -> None:
         partial(decoupling_chart, halves, title=quantity.heading, ticks=_ticks(quantity, found.output)),
         key=f"activity.heart.{data.activity.id}",
         says=_heart_says(found),
-        data=pd.DataFrame(
+        data=lambda: pd.DataFrame(
             {"minute": found.minutes, found.column: found.output, "heart_rate_bpm": found.heart_rate_bpm}
         ),
     )
@@ -248,8 +259,8 @@ def _heart_says(found: HeartRateAgainstOutput) -> str:
 def _draw_grade_adjusted(page: Page, data: ActivityData) -> None:
     st.subheader("Grade-adjusted pace", anchor=False)
     model = GradeModel(choices.pick_one("Model", {str(m): str(m) for m in GradeModel}, param="gap"))
-    way_m, unit = formats.pace_way(data.activity.sport, units=page.units)
-    found = efficiency.grade_adjusted(data, model, way_m=way_m)
+    per_m, unit = formats.pace_unit(data.activity.sport, units=page.units)
+    found = efficiency.grade_adjusted(data, model, per_m=per_m)
     if found is None or found.splits.empty:
         return
     pace_text = partial(formats.pace, sport=data.activity.sport, units=page.units)
@@ -271,7 +282,7 @@ def _draw_grade_adjusted(page: Page, data: ActivityData) -> None:
             splits["way"].to_numpy(),
             lines,
             unit=unit.removeprefix("/").capitalize() if unit != "/km" else "Kilometre",
-            ticks=pace_ticks(float(known.min()), float(known.max()), way_m),
+            ticks=pace_ticks(float(known.min()), float(known.max()), per_m),
             title=f"Pace, {unit}",
         ),
         key=f"activity.gap.{data.activity.id}",

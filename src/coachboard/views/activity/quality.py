@@ -44,10 +44,10 @@ def draw_quality(page: Page, data: ActivityData) -> None:
     )  # fmt: skip
     if report.empty_columns:
         st.caption(f"Recorded but empty: {', '.join(_spoken(n) for n in report.empty_columns)}.")
-    _draw_left_out(page, data, report)
+    _draw_missing_values(page, data, report)
     if report.gaps and st.toggle("List gaps", key=f"activity.gaps.{data.activity.id}"):
         _draw_gaps(report)
-    export.draw_downloads(table, name=f"quality-{data.activity.id}", key="activity.export.quality")
+    export.draw_downloads(lambda: table, name=f"quality-{data.activity.id}", key="activity.export.quality")
 
 
 def _longest(report: QualityReport) -> str:
@@ -80,7 +80,7 @@ def _titles(page: Page, data: ActivityData) -> dict[str, str]:
     return {name: column.title for name, column in known.items()}
 
 
-def _draw_left_out(page: Page, data: ActivityData, report: QualityReport) -> None:
+def _draw_missing_values(page: Page, data: ActivityData, report: QualityReport) -> None:
     """The data that each metric excludes; metrics that exclude nothing share one sentence."""
     st.subheader("Data excluded per metric", anchor=False)
     titles = _titles(page, data)

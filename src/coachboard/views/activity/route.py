@@ -11,8 +11,9 @@ from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.views.activity import choices, selection
 from coachboard.views.activity.columns import Column, columns_of
-from coachboard.views.frame import formats, state
+from coachboard.views.frame import formats, setting_faults, state
 from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import md
 from coachboard.views.widgets.figure import Listener, Report
 from coachboard.views.widgets.pace_ticks import pace_ticks
 from coachboard.views.widgets.plot import draw_chart
@@ -47,7 +48,7 @@ def draw_route(page: Page, data: ActivityData) -> None:
         if chosen
         else ""
     )
-    key = f"activity.route.{data.activity.id}"
+    key, tile_url = f"activity.route.{data.activity.id}", settings.current().tile_url
     place = "" if at_s is None else f" Cross = position at {formats.duration_hms(at_s)}."
     draw_chart(
         partial(
@@ -56,13 +57,15 @@ def draw_route(page: Page, data: ActivityData) -> None:
             selected=selected,
             marked=None if at_s is None else _nearest(streams, kept, at_s),
             imperial=page.units.is_imperial(data.activity.sport),
-            tile_url=settings.current().tile_url,
+            tile_url=None if setting_faults.wrong_tiles(tile_url) else tile_url,
         ),
         key=key,
         says=f"Route (north up, to scale), colour = {column.title.lower()}{part}.{place} "
         "Click the route or enter a time to mark the place in the panels.",
         listener=Listener("point", lambda place: _take_place(place, streams, kept)),
     )
+    if fault := setting_faults.about_tiles():
+        st.caption(f":material/settings_alert: {md(fault)}")
 
 
 def _draw_moment(data: ActivityData, streams: SessionStreams) -> None:
@@ -121,5 +124,5 @@ def _route(streams: SessionStreams, column: Column, kept: np.ndarray) -> Route:
         texts=texts,
         low=ends[0],
         high=ends[1],
-        ticks=pace_ticks(low, high, column.pace_way_m) if column.pace_way_m else (),
+        ticks=pace_ticks(low, high, column.pace_per_m) if column.pace_per_m else (),
     )

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from coachboard.analytics.session.breakpoint import LEAST_MINUTES, Breakpoint, breakpoint_of
+from coachboard.analytics.session.selection import rate_per_h
 from coachboard.analytics.session.zones import time_between
 from coachboard.charts.sensors import SensorScale, by_effort_chart, sensor_chart
 from coachboard.loaders.activity.page_data import ActivityData
@@ -48,7 +49,13 @@ def _card(column: SensorColumn, known: Column) -> Card:
     low, high = (known.text(value) for value in (column.summary.lowest, column.summary.highest))
     unit, note = "" if known.has_unit else ", as reported", known.note
     if column.is_running_total:
-        return Card(known.title, high, f"total, {known.text(column.rate_per_h)} per h{unit}", note)
+        how = formulas.on_demand(rate_per_h, window="the whole session, means of 30 s.")
+        return Card(
+            known.title,
+            high,
+            f"total, {known.text(column.rate_per_h)} per h{unit}",
+            f"{note}\n\n{how}" if note else how,
+        )
     return Card(known.title, known.text(column.summary.average), f"{low}–{high}{unit}", note)
 
 
@@ -62,6 +69,14 @@ def breakpoint_words(found: Breakpoint) -> str:
     if found.minutes < LEAST_MINUTES:
         return f"No breakpoint: needs {LEAST_MINUTES} minutes with power, has {found.minutes}."
     return f"No breakpoint: ventilation rises evenly with power, or too unsteadily to tell ({formats.count(found.minutes, 'minute')})."
+
+
+def over_session_words(column: SensorColumn, known: Column) -> str:
+    """The mean of the session, or the total and its hourly rate."""
+    if column.is_running_total:
+        total, rate = known.text(column.summary.highest), known.text(column.rate_per_h)
+        return f"{known.title} up to each moment: {total} in total, {rate} per h."
+    return f"{known.title} over the session (30 s average): {known.text(column.summary.average)} on average."
 
 
 def band_words(column: SensorColumn, known: Column) -> str:
@@ -90,7 +105,7 @@ def _draw_column(data: ActivityData, column: SensorColumn, known: dict[str, Colu
                 digits=shown.digits,
             ),
             key=f"activity.sensor.{data.activity.id}.{column.name}",
-            says=f"{shown.title} over the session (30 s average): {shown.text(column.summary.average)} on average.",
+            says=over_session_words(column, shown),
             data=pd.DataFrame({"elapsed_s": column.elapsed_s, column.name: column.smooth}),
         )
         if column.name == VENTILATION and (found := ventilation_breakpoint(data)) is not None:
@@ -127,8 +142,8 @@ def _draw_column(data: ActivityData, column: SensorColumn, known: dict[str, Colu
 
 def _scale(against: Column, effort: Floats) -> SensorScale:
     known = effort[np.isfinite(effort) & (effort > 0)]
-    has_ticks = against.pace_way_m is not None and len(known) > 0
-    ticks = pace_ticks(float(known.min()), float(known.max()), against.pace_way_m or 1.0) if has_ticks else ()
+    has_ticks = against.pace_per_m is not None and len(known) > 0
+    ticks = pace_ticks(float(known.min()), float(known.max()), against.pace_per_m or 1.0) if has_ticks else ()
     return SensorScale(against.heading, ticks)
 
 

@@ -38,7 +38,8 @@ def pick_view(
 ) -> PanelView:
     """The toolbar above the panels."""
     columns = columns_of(streams, data.activity.sport, units=page.units)
-    row = st.container(horizontal=True, gap="xsmall", vertical_alignment="center")
+    # At the bottom: the groups of buttons have their labels above them.
+    row = st.container(horizontal=True, gap="xsmall", vertical_alignment="bottom")
     with row:
         shown = choices.pick_columns(columns, data.activity.sport, streams)
     return draw_view_bar(
@@ -58,7 +59,7 @@ def draw_panels(
     """The stacked panels; a box drawn along x becomes the selection."""
     zoom = selection.zoomed(data)
     window = zoom.samples if zoom else slice(None)
-    traces = {name: trace_of(streams, name, view=view, window=window) for name in view.shown}
+    traces = {name: trace_of(data, streams, name, view=view, window=window) for name in view.shown}
     panels = [
         panel_of(traces[name], view.columns[name], per_unit_of(page, data, view.axis)) for name in view.shown
     ]
@@ -109,7 +110,7 @@ def draw_panels(
         + _marks_words(view, has_targets=bool(targets))
         + _derived_words(streams)
         + _distance_words(data.activity, streams, page.units),
-        data=_table(streams, view, window),
+        data=lambda: _table(streams, view, window),
         listener=Listener(
             "box", lambda box: _take_box(box, streams, view.axis, per_unit, figure=str(made_of))
         ),
@@ -181,7 +182,7 @@ def _says(view: PanelView, traces: dict[str, Trace], *, zoom: selection.Selectio
 
 
 def _marks_words(view: PanelView, *, has_targets: bool) -> str:
-    """What the legend does not name: dashes, boxes of the plan, and on a phone the colours of the laps."""
+    """The marks that the legend does not name: dashes, boxes of the plan, and on a phone the colours of the laps."""
     boxes = ", grey boxes = planned targets" if has_targets else ""
     colours = (
         " Colours at the top = intensity of the laps, as named under Laps."

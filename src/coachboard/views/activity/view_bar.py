@@ -46,12 +46,12 @@ def draw_view_bar(  # noqa: PLR0913 (what is offered, what is chosen, and where 
         has_plan and choices.is_on("plan"),
     )
     views: list[Control] = [
-        Choice(param, _LABELS[param], options, choices.chosen_of(param, options))
+        Choice(param, _LABELS[param], options, choices.chosen_of(param, options), is_labelled=True)
         for param, options in offered.items()
     ]
     if has_plan:
-        help_text = "Show planned steps on the chart."
-        views.append(Press("plan", "Plan", "0" if view.has_plan else "", help_text, is_on=view.has_plan))
+        help_text = "Show the targets of the planned steps as grey boxes on the chart."
+        views.append(Press("plan", "Targets", "0" if view.has_plan else "", help_text, is_on=view.has_plan))
     hears = partial(_hear, offered=offered, last_s=streams.end_s, chosen=chosen)
     _draw_controls(views, _span_fields(chosen, end_s=streams.end_s), row=row, hears=hears)
     return view
@@ -66,7 +66,7 @@ def _draw_controls(
             draw_bar([*views, *span], key="activity.view", hears=hears)
         return
     is_open = bool(state.get(_OPEN))
-    fold = Press(_FOLD, "View", "", "Axis, smoothing and bands", is_open=is_open)
+    fold = Press(_FOLD, "View", "", "X axis, smoothing and colour bands", is_open=is_open)
     with row:
         draw_bar([fold, *span], key="activity.view", hears=hears)
     if is_open:
@@ -85,7 +85,7 @@ def _typed(seconds: float | None) -> str:
     return "" if seconds is None else formats.duration_hms(seconds)
 
 
-_LABELS = {"axis": "Axis", "smooth": "Smoothing", "bands": "Bands"}
+_LABELS = {"axis": "X axis", "smooth": "Smoothing", "bands": "Colour bands"}
 
 
 def _hear(

@@ -39,7 +39,7 @@ def draw_w_balance(page: Page, data: ActivityData) -> None:  # noqa: ARG001 (eve
         partial(w_balance_chart, lines, w_prime_kj=found.w_prime_j and found.w_prime_j / 1000, dips=dips),
         key=f"activity.balance.{data.activity.id}",
         says=_says(found),
-        data=_table(found),
+        data=lambda: _table(found),
     )
     if found.dips:
         _draw_dips(data, found)
@@ -108,4 +108,4 @@ def _draw_dips(data: ActivityData, found: Balance) -> None:
         tenths=("At start, kJ", "Lowest, kJ", "Used, kJ"),
     )
     st.caption("Click a row to select it in the panels above.")
-    export.draw_downloads(rows, name=f"depletions-{data.activity.id}", key="activity.export.dips")
+    export.draw_downloads(lambda: rows, name=f"depletions-{data.activity.id}", key="activity.export.dips")

@@ -13,7 +13,7 @@ __all__ = ["draw_below", "draw_headline", "draw_load", "draw_title", "draw_today
 
 _PARTS = (
     ("weeks", "Weeks", "weeks", draw_weeks),
-    ("curves", "Best efforts by period", "best efforts", draw_curves),
+    ("curves", "Best power by period", "best efforts", draw_curves),
     ("sessions", "Sessions", "sessions", draw_sessions),
     ("profile", "Profile", "profile", draw_profile),
 )

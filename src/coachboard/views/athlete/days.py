@@ -66,10 +66,12 @@ def _last_row(match: Match, data: AthleteData, page: Page) -> TableRow:
     done, today = match.done, page.today_of(data.user_id)
     part = done or match.planned
     assert part is not None
-    facts = (formats.sport(part.sport), formats.label(part.stimulus) if part.stimulus else "",
-             _length(part, page))  # fmt: skip
     named = match.planned or part  # the plan's name, as in the calendar: devices name most sessions "Ride"
     title = plain(named.title) or formats.sport(part.sport)
+    # The list of all sessions below shows the recording's name.
+    recorded = plain(done.title) if done else ""
+    facts = (formats.sport(part.sport), formats.label(part.stimulus) if part.stimulus else "",
+             _length(part, page), f"recorded as {recorded}" if recorded and recorded != title else "")  # fmt: skip
     lead = session_url(data.user_id, done.id, done.day) if done else day_url(data.user_id, match.day)
     cells = [
         Cell(_near(part.day, today), formats.day(part.day, today=today)),

@@ -19,7 +19,7 @@ from coachboard.metrics import METRICS
 from coachboard.models.enums import DataOnboardingStatus, MetricType
 from coachboard.views.athlete.days import draw_days
 from coachboard.views.athlete.season import chosen_model
-from coachboard.views.frame import formats, notices, shell, theme
+from coachboard.views.frame import formats, notices, shell
 from coachboard.views.frame.formats import MISSING, number
 from coachboard.views.frame.opening_day import opening_day, say_opening_day
 from coachboard.views.frame.own_data import say_empty
@@ -68,7 +68,7 @@ def load(page: Page, athlete: Athlete | None) -> AthleteData:
 
 
 def _say_no_session(page: Page, athlete: Athlete, data: AthleteData) -> None:
-    """One line for a page without a session: what fills it, or the day of the newest session."""
+    """One line for a page without a session: the action that fills the page, or the day of the newest session."""
     newest = opening_day(page, athlete, (SESSIONS,), days=_CHART_DAYS)
     if newest != page.today_of(athlete.id):
         st.caption(
@@ -102,10 +102,9 @@ def draw_headline(data: AthleteData) -> None:
 
 
 def draw_today(page: Page, data: AthleteData) -> None:
-    """Key numbers, next and last sessions; on a phone the sessions come first."""
-    parts = (_draw_numbers, draw_days)
-    for draw in reversed(parts) if theme.is_phone() else parts:
-        draw(page, data)
+    """Key numbers, then next and last sessions: on a phone the status came after 14 rows of sessions."""
+    _draw_numbers(page, data)
+    draw_days(page, data)
 
 
 def _draw_numbers(page: Page, data: AthleteData) -> None:
@@ -225,14 +224,14 @@ def draw_profile(page: Page, data: AthleteData) -> None:
         "Gender": formats.label(user.gender),
         "Height": formats.height(user.height, units=page.units),
         "History import": str(user.data_onboarding_status),
-        "ID": user.id,
     }
     if user.data_onboarding_status is DataOnboardingStatus.DONE and data.known.is_empty_since(date.min):
         del facts["History import"]  # the Coachboard service says "done" also of a person without any import
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("  \n".join(f":gray[{name}]\u2002{md(value)}" for name, value in facts.items()))
-        st.caption(_readiness(data))
+        if ready := _readiness(data):
+            st.caption(ready)
     with right:
         _draw_metrics(page, data)
 
@@ -240,9 +239,9 @@ def draw_profile(page: Page, data: AthleteData) -> None:
 def _readiness(data: AthleteData) -> str:
     ready = readiness(data.profile)
     if not ready:
-        return "The service gives no model status for this athlete."
-    words = (f"{name} {'ready' if is_ready else 'not ready'}" for name, is_ready in ready.items())
-    return f"The service's estimates: {', '.join(words)}."
+        return ""
+    words = (f"{name} {'ready' if is_ready else 'not yet'}" for name, is_ready in ready.items())
+    return f"Estimates by the service: {', '.join(words)}."
 
 
 def _draw_metrics(page: Page, data: AthleteData) -> None:
@@ -275,4 +274,4 @@ def _draw_metrics(page: Page, data: AthleteData) -> None:
         hide_index=True,
         key="athlete.metrics",
     )
-    st.caption("The profile has no units or dates; units are those of the metric lists under Trends.")
+    st.caption("Latest values. Dates and earlier values: Trends, Metrics.")

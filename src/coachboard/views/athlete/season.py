@@ -10,6 +10,7 @@ import streamlit as st
 from coachboard.analytics.frames import DAY, DURATION_S, FATIGUE, FITNESS, FORM, SPORT, STIMULUS, VOLUME
 from coachboard.analytics.season.forecast import expected_load
 from coachboard.analytics.season.load import CLASSIC, MODELS, LoadModel, fitness_fatigue_form
+from coachboard.analytics.season.phases import PhaseKind, season_phases
 from coachboard.analytics.season.season_outlook import RaceDay, Season, race_day
 from coachboard.charts import palette
 from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
@@ -76,6 +77,10 @@ def draw_load(page: Page, data: AthleteData) -> None:
         says=_load_says(season),
         data=lambda: _load_table(season, from_at),
     )
+    st.markdown(
+        phase_words(season, from_at),
+        help=formulas.on_demand(season_phases, window="the year up to today and the planned weeks."),
+    )
     if (race := loading.next_race(season)) is not None:
         st.markdown(
             md(race_words(season, race)),
@@ -95,15 +100,14 @@ def draw_load(page: Page, data: AthleteData) -> None:
 
 
 def _load_says(season: Season) -> str:
-    # After the plan every fitness falls, which says nothing of the plan.
-    last = min(season.plan_end_at + 1, len(season.days) - 1)
+    last = season.lines_end_at
     now = season.actual.iloc[-1]
     ends = ", ".join(f"{formats.number(f.frame[FITNESS].iloc[last])} {f.name}" for f in season.futures)
     horizon, today = (formats.day(season.days[at])[4:] for at in (last, season.today_at))
     today_text = f"{season.model.fitness} {formats.number(now[FITNESS])} and form {formats.signed(now[FORM])} on the morning of {today}"
     if not season.planned.any():
-        return f"{today_text}; nothing planned: shows detraining."
-    return f"{today_text}; at the end of the plan, {horizon}, {season.model.fitness.lower()} would be {ends}."
+        return f"{today_text}. Nothing is planned: the lines after this day show detraining."
+    return f"{today_text}. The lines end with the plan, on {horizon}, when {season.model.fitness.lower()} would be {ends}."
 
 
 def race_words(season: Season, race: RaceDay) -> str:
@@ -123,8 +127,28 @@ def race_words(season: Season, race: RaceDay) -> str:
     return f"Race day, {formats.day(race.day)}, {plain(race.name, longest=60)}: form {span}; {each}.{late}"
 
 
+def phase_words(season: Season, from_at: int) -> str:
+    """The phases of the days shown with their days and weekly load, that of today in bold; Markdown."""
+    phases = season.phases_from(from_at)
+    if not phases:
+        return "No phases: they need a race at most 24 weeks ahead and 4 weeks of load before."
+    today = season.days[season.today_at]
+    parts = []
+    for phase in phases:
+        first, last = (f"{day:%-d %b}" for day in (phase.first, phase.last))
+        words = f"{phase.kind} {first}" if first == last else f"{phase.kind} {first} to {last}"
+        if phase.kind is not PhaseKind.RACE:
+            words += f" ({formats.number(phase.load_per_week)} a week)"
+        parts.append(f"**{md(words)}**" if phase.first <= today <= phase.last else md(words))
+    return f"Phases, with load: {', '.join(parts)}."
+
+
 def _load_table(season: Season, from_at: int) -> pd.DataFrame:
     columns: dict[str, object] = {DAY: season.days, "load": season.volume, "planned load": season.planned}
+    columns["phase"] = [
+        next((str(phase.kind) for phase in season.phases if phase.first <= day <= phase.last), "")
+        for day in season.days
+    ]
     for future in season.futures:
         for name in (FITNESS, FATIGUE, FORM):
             columns[f"{name} {future.name}"] = future.frame[name].round(1)
@@ -208,7 +232,7 @@ def draw_curves(page: Page, data: AthleteData) -> None:
         return
     counted = "; ".join(_counted(name, curve) for name, curve in found.curves.items())
     if not known and widest.known < widest.total:
-        st.caption(f"Loading recordings in the background. Sessions so far: {counted}.")
+        st.caption(f"The recordings load in the background. Sessions so far: {counted}.")
     elif not known:
         notices.say_empty(f"No session has power streams: {counted}.", fills="")
     else:
@@ -236,7 +260,7 @@ def draw_curves(page: Page, data: AthleteData) -> None:
         )
     if widest.known < widest.total:
         st.button(
-            "Update with sessions loaded since",
+            "Show sessions loaded since",
             key="athlete.more_streams",
             icon=":material/refresh:",
             type="tertiary",

@@ -55,11 +55,12 @@ def draw_adherence(page: Page, choice: CalendarChoice, data: CalendarData) -> No
         st.markdown(label + (_adherence_sentence(found.summary) if found.matches else _nothing(data)))
         if moved := _moved_words(found):
             st.caption(moved)
+    has_likely = any(found.summary.inferred for found in by_athlete.values())
     st.caption(
         f"{pickers.range_words(page, start, end)}. "
-        "Compliance of a session: on target within 20 % of the planned duration (or distance, or load); "
-        "off at 50–80 % or 120–150 %; far off outside that. "
-        "? = likely match: same sport, within a day of the plan, not far off.",
+        "Compliance of a session: ✓ on target within 20 % of the planned duration (or distance, or load); "
+        "≈ off at 50–80 % or 120–150 %; ! far off outside that."
+        f"{' ? likely match: same sport, within a day of the plan, not far off.' if has_likely else ''}",
         help=formulas.on_demand(
             compliance,
             match_sessions,
@@ -140,10 +141,10 @@ def _adherence_sentence(summary: AdherenceSummary) -> str:
 
 def _shift_words(moved: Shift) -> str:
     """The mean with its direction, and the total without one: two opposite moves are no quiet week."""
-    way = "later" if moved.mean_d > 0 else "earlier"
+    direction = "later" if moved.mean_d > 0 else "earlier"
     mean = f"{abs(moved.mean_d):.1f}".removesuffix(".0")
     average = (
-        f"on average {mean} {'day' if mean == '1' else 'days'} {way}"
+        f"on average {mean} {'day' if mean == '1' else 'days'} {direction}"
         if mean != "0"
         else "on average on the day"
     )
@@ -156,10 +157,10 @@ def _moved_words(found: PeriodAdherence) -> str:
     if not days:
         return ""
     if days.total() == 1:
-        return f"1 session moved: {_way(*days)}."
-    parts = ", ".join(f"{count} {_way(by)}" for by, count in sorted(days.items()))
+        return f"1 session moved: {_direction(*days)}."
+    parts = ", ".join(f"{count} {_direction(by)}" for by, count in sorted(days.items()))
     return f"{days.total()} sessions moved: {parts}; {_shift_words(found.shift)}."
 
 
-def _way(by_d: int) -> str:
+def _direction(by_d: int) -> str:
     return f"{formats.count(abs(by_d), 'day')} {'later' if by_d > 0 else 'earlier'}"

@@ -49,7 +49,7 @@ def draw_opened(page: Page, data: CalendarData, opened: str | None, *, names: Ma
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader(formats.day(day, today=page.today), anchor=False, width="stretch")
-        _draw_ways_on(data, day)
+        _draw_next_links(data, day)
     is_whole_day = opened == day.isoformat()
     found = [
         (athlete, row)
@@ -68,7 +68,7 @@ def draw_opened(page: Page, data: CalendarData, opened: str | None, *, names: Ma
         st.caption("No plans, sessions, notes or events on this day.")
 
 
-def _draw_ways_on(data: CalendarData, day: date) -> None:
+def _draw_next_links(data: CalendarData, day: date) -> None:
     """Links to the previous and next day, which may be in another week."""
 
     def go(_name: str, says: str) -> None:

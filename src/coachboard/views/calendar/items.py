@@ -63,20 +63,21 @@ def _type_colour(match: Match) -> str | None:
 
 
 def stimulus_colours(athletes: Sequence[AthleteCalendar]) -> Sequence[tuple[str, str]]:
-    """Name and colour of the types among the plans to come, from easy to hard."""
+    """Name and colour of the types among the plans to come, from easy to hard; the types without a colour by name."""
     shown = {_type_colour(match) for athlete in athletes for match in athlete.matches}
     named = [
         (palette.intensity_title(name), colour)
         for name, tone in palette.INTENSITY_RAMP.items()
         if (colour := theme.colour(tone)) in shown
     ]
-    pale = any(
-        match.adherence is Adherence.AHEAD and _type_colour(match) is None
+    pale = {
+        formats.label(match.planned.stimulus) if match.planned.stimulus else "no stimulus"
         for athlete in athletes
         for match in athlete.matches
-    )
+        if match.adherence is Adherence.AHEAD and match.planned and _type_colour(match) is None
+    }
     # Without a named colour "outlined = planned" says all.
-    return [*named, ("Other", "var(--st-border-color)")] if named and pale else named
+    return [*named, (", ".join(sorted(pale)), "var(--st-border-color)")] if named and pale else named
 
 
 def _detail(match: Match, *, units: Units) -> str:

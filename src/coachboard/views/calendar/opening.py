@@ -1,7 +1,7 @@
 """The calendar's pickers, its data, and the grid with the open day."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 import streamlit as st
@@ -20,7 +20,7 @@ from coachboard.views.widgets.toolbar import Choice as OneOf
 from coachboard.views.widgets.toolbar import Control, Pick, Press, draw_bar
 
 VIEWS: Mapping[str, str] = {"month": "Month", "week": "Week", "agenda": "Agenda"}
-_MISSED: Mapping[str, str] = {"": "Count missed", "out": "Ignore missed"}
+_MISSED: Mapping[str, str] = {"": "Totals with missed plans", "out": "without"}
 _MOST_BESIDE = 3
 _KINDS = (SESSIONS, PLANS, EVENTS)
 _RECENT_DAYS = 42
@@ -193,19 +193,20 @@ def _draw_grid(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
 def _draw_steps(page: Page, choice: CalendarChoice) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.header(choice.title, anchor=False, width="stretch")
+        is_phone = theme.is_phone()  # with a frame the buttons take a second row there
         controls: list[Control] = [
             OneOf("view", "View", VIEWS, choice.view),
-            Press("on", "Earlier", _step(choice, -1).isoformat(), is_quiet=True),
+            Press("on", "Previous", _step(choice, -1).isoformat(), is_quiet=is_phone),
             Press("on", "Today", page.today.isoformat()),
-            Press("on", "Later", _step(choice, 1).isoformat(), is_quiet=True),
+            Press("on", "Next", _step(choice, 1).isoformat(), is_quiet=is_phone),
         ]
         missed = OneOf("missed", "Missed plans in the totals", _MISSED, "" if counts_missed() else "out")
-        if not theme.is_phone():
+        if not is_phone:
             draw_bar([*controls, missed], key="calendar.bar", hears=_take_step)
             return
         draw_bar(controls, key="calendar.bar", hears=_take_step)
-    # Its own row with its name: in the row of the days it wrapped, and nothing said what it counts.
-    draw_bar([replace(missed, is_labelled=True)], key="calendar.missed", hears=_take_step)
+    # Its own row: in the row of the days it wrapped.
+    draw_bar([missed], key="calendar.missed", hears=_take_step)
 
 
 def counts_missed() -> bool:

@@ -138,9 +138,9 @@ def speed_axis(steps: Sequence[FlatStep], sport: str, *, units: Units) -> SpeedA
     """Speeds in the sport's form and the user's units: paces for running, swimming and rowing."""
     if sport not in formats.PACED_SPORTS:
         return SpeedAxis("Speed (mph)", 3.6 / formats.KM_PER_MILE) if units.is_imperial(sport) else KMH
-    way_m, unit = formats.pace_way(sport, units=units)
+    per_m, unit = formats.pace_unit(sport, units=units)
     edges = [edge for step in steps for edge in heights(step, ProfileScale.SPEED, per_mps=1.0) if edge]
-    ticks = pace_ticks(min(edges), max(edges), way_m) if edges else ()
+    ticks = pace_ticks(min(edges), max(edges), per_m) if edges else ()
     return SpeedAxis(f"Pace ({unit})", 1.0, ticks)
 
 
@@ -175,7 +175,9 @@ def _draw_steps(page: Page, prescription: TrainingPrescription, workout: Workout
     always = ["Step", "Type", "Intensity", "Length"]
     shown = [name for name in frame.columns if name in always or (frame[name] != formats.MISSING).any()]
     st.dataframe(frame[shown], hide_index=True, key=f"prescription.{prescription.id}.steps")
-    export.draw_downloads(_step_values(workout), name="workout", key=f"prescription.{prescription.id}.export")
+    export.draw_downloads(
+        lambda: _step_values(workout), name="workout", key=f"prescription.{prescription.id}.export"
+    )
 
 
 def _step_values(workout: WorkoutSteps) -> pd.DataFrame:

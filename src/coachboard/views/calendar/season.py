@@ -104,7 +104,7 @@ def draw_totals(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
         f"estimated from the athlete's median load per hour in similar sessions (120 days).{_load_source(data)}",
         help=formulas.on_demand(week_totals, window="each week of the days shown."),
     )
-    export.draw_downloads(frame, name="week-totals", key="calendar.totals.export")
+    export.draw_downloads(lambda: frame, name="week-totals", key="calendar.totals.export")
 
 
 def _load_source(data: CalendarData) -> str:
@@ -114,7 +114,7 @@ def _load_source(data: CalendarData) -> str:
 
 
 def _totals_frame(page: Page, rows: Sequence[TotalRow], athlete: str | None) -> pd.DataFrame:
-    def way(metres: float, sport: str) -> str:
+    def distance(metres: float, sport: str) -> str:
         return formats.distance(metres or None, sport, units=page.units)
 
     return pd.DataFrame(
@@ -124,8 +124,8 @@ def _totals_frame(page: Page, rows: Sequence[TotalRow], athlete: str | None) -> 
             "Sport": [formats.sport(row.sport) for row in rows],
             "Planned": [formats.duration_hm(row.planned_s or None) for row in rows],
             "Done": [formats.duration_hm(row.done_s or None) for row in rows],
-            "Planned distance": [way(row.planned_m, row.sport) for row in rows],
-            "Distance": [way(row.distance_m, row.sport) for row in rows],
+            "Planned distance": [distance(row.planned_m, row.sport) for row in rows],
+            "Distance": [distance(row.distance_m, row.sport) for row in rows],
             "Planned load": [formats.number(row.planned_volume or None) for row in rows],
             "Load": [formats.number(row.volume or None) for row in rows],
             "Sessions": [f"{row.done} of {row.planned}" if row.planned else str(row.done) for row in rows],

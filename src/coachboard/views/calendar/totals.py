@@ -97,18 +97,18 @@ def _mixed_plan_lines(planned: Sequence[Planned], *, units: Units) -> list[Total
         return []
     seconds = _sum(plan.duration_s for plan in planned)
     time = [] if isnan(seconds) else [Total("Planned", formats.duration_hm(seconds))]
-    return [*time, Total("by distance" if time else "Planned", _way(sum(by_distance), units))]
+    return [*time, Total("by distance" if time else "Planned", _distance(sum(by_distance), units))]
 
 
 def _distance_line(planned: Sequence[Planned], done: Sequence[Done], *, units: Units) -> Total | None:
     """The distance done, and of how much if every plan states a distance and no time."""
-    way = _way(_sum(session.distance_m for session in done), units)
+    distance = _distance(_sum(session.distance_m for session in done), units)
     if planned and all(is_by_distance(plan) for plan in planned):
-        target = _way(sum(plan.distance_m for plan in planned), units)
+        target = _distance(sum(plan.distance_m for plan in planned), units)
         # A dash would say that the distance is unknown: without a session it is 0, as hours and sessions are.
-        covered = way.partition(" ")[0] if done else "0"
+        covered = distance.partition(" ")[0] if done else "0"
         return Total("Distance", f"{covered} of {target}")
-    return Total("Distance", way) if done else None
+    return Total("Distance", distance) if done else None
 
 
 def is_by_distance(plan: Planned) -> bool:
@@ -116,7 +116,7 @@ def is_by_distance(plan: Planned) -> bool:
     return isnan(plan.duration_s) and not isnan(plan.distance_m)
 
 
-def _way(metres: float, units: Units) -> str:
+def _distance(metres: float, units: Units) -> str:
     return formats.distance(metres, Sport.CYCLING, units=units)
 
 

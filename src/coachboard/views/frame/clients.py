@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from weakref import WeakSet
 
 from coachboard.client import Client
-from coachboard.client.concurrency import Memo
+from coachboard.client.concurrency import CLOSE_S, Memo
 
 V = TypeVar("V")
 
@@ -29,8 +29,9 @@ class Use:
 
 @dataclass(slots=True)
 class _Entry:
-    client: Client
     used_at: float
+    client: Client | None = None
+    making: threading.Lock = field(default_factory=threading.Lock)
     users: WeakSet[Use] = field(default_factory=WeakSet)
     shared: Memo[Any] = field(default_factory=lambda: Memo(MOST_SHARED))
 
@@ -48,21 +49,23 @@ class Clients:
         """The client of this key, made on first use and kept at least as long as `use` lives."""
         with self._lock:
             now = self._clock()
-            entry = self._entries.get(owner)
-            if entry is None:
-                entry = self._entries[owner] = _Entry(make(), now)
+            entry = self._entries.setdefault(owner, _Entry(now))
             entry.used_at = now
             entry.users.add(use)
             closing = self._take_idle(now)
         self._close(closing)
-        return entry.client
+        with entry.making:  # not the lock of all clients: a locked cache would hold up every page
+            if entry.client is None:
+                entry.client = make()
+            return entry.client
 
     def shared(self, client: Client, key: Hashable, make: Callable[[], V]) -> V:
         """A value that the sessions of this client share, made on first use and dropped when the client is closed."""
         with self._lock:
             entry = next((one for one in self._entries.values() if one.client is client), None)
-            if entry is None:  # closed meanwhile
-                return make()
+        if entry is None:  # closed meanwhile
+            return make()
+        with entry.making:
             value: V | None = entry.shared.get(key)
             if value is None:
                 value = make()
@@ -78,7 +81,7 @@ class Clients:
 
     def close_all(self) -> None:
         with self._lock:
-            closing, self._entries = [entry.client for entry in self._entries.values()], {}
+            closing, self._entries = [one.client for one in self._entries.values() if one.client], {}
         self._close(closing)
 
     def _take_idle(self, now: float) -> list[Client]:
@@ -87,9 +90,13 @@ class Clients:
         )
         spare = len(idle) - MOST_IDLE
         old = [owner for place, (at, owner) in enumerate(idle) if place < spare or now - at > IDLE_S]
-        return [self._entries.pop(owner).client for owner in old]
+        return [client for owner in old if (client := self._entries.pop(owner).client)]
 
     def _close(self, clients: list[Client]) -> None:
+        """Close them together: one after the other, each with a wait, held the end of the process for 20 s and more."""
         for client in clients:
             self._end(client)
-            client.close()
+            client.end()
+        until = time.monotonic() + CLOSE_S
+        for client in clients:
+            client.close(max(until - time.monotonic(), 0.0))

@@ -21,7 +21,7 @@ from coachboard import settings
 from coachboard.client import Client, NotFound, Options, ServiceError, Unauthorized, own_data
 from coachboard.client.transport.http import check_accepted
 from coachboard.loaders.identities import Identities
-from coachboard.loaders.local_store import StoreUnreachable, fingerprint, open_store, store_at
+from coachboard.loaders.local_store import StoreUnreachable, asked, fingerprint, open_store, store_at
 from coachboard.models.own_data import AcceptedInvitation, AcceptInvitation, InvitationOffer
 from coachboard.server.address import EMBEDDED_URL, HAS_DEMO_KEYS
 from coachboard.server.session_keys import COOKIE, SESSION_KEYS
@@ -119,6 +119,8 @@ def _kept_access() -> Access | None:
 def _identity_access() -> Access | None:
     identity, keys = signed_in_identity(), identities()
     key = keys.key_of(*identity) if identity and keys else None
+    if key is None and identity and keys and (email := verified_email()):
+        key = keys.bind(*identity, email)
     return Access(base_url(), key, Way.IDENTITY) if key else None
 
 
@@ -131,29 +133,22 @@ def _set_access() -> Access | None:
 
 def has_login() -> bool:
     """Whether OpenID Connect is configured: `[auth]` in .streamlit/secrets.toml, and the secret that encrypts keys."""
-    return _has_auth_secrets() and settings.current().identity_secret is not None
+    return has_auth_secrets() and identity_secret() is not None
+
+
+def identity_secret() -> SecretStr | None:
+    """The secret of the settings; an empty one would encrypt with a key that everybody knows."""
+    secret = settings.current().identity_secret
+    return secret if secret is not None and secret.get_secret_value().strip() else None
 
 
 @cache
-def _has_auth_secrets() -> bool:
+def has_auth_secrets() -> bool:
     """Read once: without the file, Streamlit takes a lock and looks for the file at each question, 1 ms in each run."""
     try:
         return "auth" in st.secrets
     except StreamlitSecretNotFoundError:
         return False
-
-
-def setting_faults() -> list[str]:
-    """Settings that are missing or empty although others need them, one sentence each with the setting's name."""
-    current, faults = settings.current(), []
-    if _has_auth_secrets() and current.identity_secret is None:
-        faults.append(
-            "COACHBOARD_IDENTITY_SECRET is not set, so sign-in with OpenID Connect is off "
-            "although .streamlit/secrets.toml has [auth]."
-        )
-    if not current.allowed_hosts.strip(" ,"):
-        faults.append("COACHBOARD_ALLOWED_HOSTS is empty, so every page is refused with 403.")
-    return faults
 
 
 def signed_in_identity() -> tuple[str, str] | None:
@@ -163,9 +158,14 @@ def signed_in_identity() -> tuple[str, str] | None:
     return str(st.user.get("iss", "")), str(st.user.get("sub", ""))
 
 
+def verified_email() -> str | None:
+    """The identity's email address if the provider verified it; anybody can enter an address that is not verified."""
+    return str(st.user.get("email") or "") or None if st.user.get("email_verified") is True else None
+
+
 def identities() -> Identities | None:
     """The stored keys of OpenID Connect identities; None without a secret."""
-    secret = settings.current().identity_secret
+    secret = identity_secret()
     return Identities(local_store(), secret) if secret is not None else None
 
 
@@ -367,6 +367,15 @@ def local_store() -> Engine:
         return _local_store(settings.current().cache_url)
     except StoreUnreachable:
         return store_at(settings.current().cache_url)
+
+
+def can_use_local_store() -> bool:
+    try:
+        with asked(), local_store().connect() as connection:
+            connection.exec_driver_sql("SELECT 1")
+            return True
+    except StoreUnreachable:
+        return False
 
 
 def _make_client(access: Access) -> Client:

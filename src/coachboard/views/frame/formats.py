@@ -33,7 +33,7 @@ class Units:
     """The user's unit system, with exceptions for single sports."""
 
     system: System = System.METRIC
-    by_sport: Mapping[str, System] = field(default_factory=dict)
+    by_sport: Mapping[str, System] = field(default_factory=dict, hash=False)  # a mapping has no hash
 
     def is_imperial(self, sport: str | None = None) -> bool:
         return self.by_sport.get(str(sport), self.system) is System.IMPERIAL
@@ -90,10 +90,21 @@ def heart_rate(value_bpm: Quantity) -> str:
     return number(value_bpm, 0, "bpm")
 
 
+_ON_FOOT = frozenset({Sport.RUNNING, Sport.WALKING, Sport.HIKING})
+_STEPS_A_STRIDE = 2
+
+
+def cadence_scale(sport: str | None) -> tuple[float, str]:
+    """Factor and unit: the service sends strides on foot, coaches count steps."""
+    if sport in _ON_FOOT:
+        return _STEPS_A_STRIDE, "steps/min"
+    return 1.0, "strokes/min" if sport in {Sport.SWIMMING, Sport.ROWING} else "rpm"
+
+
 def cadence(value: Quantity, sport: str | None = None) -> str:
-    """Strides per minute for running, revolutions or strokes per minute for other sports."""
-    units = {Sport.RUNNING: "strides/min", Sport.SWIMMING: "strokes/min"}
-    return number(value, 0, units.get(Sport(sport), "rpm") if sport in set(Sport) else "rpm")
+    """`176 steps/min` on foot, strokes or revolutions per minute in other sports."""
+    factor, unit = cadence_scale(sport)
+    return number(None if value is None else factor * value, 0, unit)
 
 
 def work(value_kj: Quantity) -> str:
@@ -111,7 +122,7 @@ def duration_hms(seconds: Quantity) -> str:
 
 
 def duration_hm(seconds: Quantity) -> str:
-    """`7h45`, `2 h`, `45 min`: for plans, nights and weeks, where seconds do not matter."""
+    """`7h45`, `2h00`, `45 min`: for plans, nights and weeks, where seconds do not matter."""
     return MISSING if seconds is None or not math.isfinite(seconds) else plurals.duration_hm(seconds)
 
 
@@ -147,14 +158,14 @@ def speed(mps: Quantity, sport: str | None = None, *, units: Units = METRIC) -> 
 
 def pace(mps: Quantity, sport: str | None = None, *, units: Units = METRIC) -> str:
     """Time per customary distance: `4:52 /km`, swimming `1:38 /100 m`, rowing `2:05 /500 m`."""
-    way_m, unit = pace_way(sport, units=units)
-    if mps is None or not math.isfinite(mps) or mps <= 0 or way_m / mps > 5_999:
+    per_m, unit = pace_unit(sport, units=units)
+    if mps is None or not math.isfinite(mps) or mps <= 0 or per_m / mps > 5_999:
         return MISSING
-    seconds = round(way_m / mps)
+    seconds = round(per_m / mps)
     return f"{seconds // 60}:{seconds % 60:02} {unit}"
 
 
-def pace_way(sport: str | None, *, units: Units = METRIC) -> tuple[float, str]:
+def pace_unit(sport: str | None, *, units: Units = METRIC) -> tuple[float, str]:
     """The distance of a pace in metres, and its text."""
     imperial = units.is_imperial(sport)
     if sport == Sport.SWIMMING:
@@ -188,7 +199,7 @@ def speed_scale(sport: str | None, *, units: Units) -> tuple[float, str]:
     return (3.6 / KM_PER_MILE, "mph") if units.is_imperial(sport) else (1.0, "m/s")
 
 
-def short_way_scale(sport: str | None, *, units: Units) -> tuple[float, str]:
+def short_distance_scale(sport: str | None, *, units: Units) -> tuple[float, str]:
     """Factor for distances of a few hundred metres such as D′, and the unit."""
     return (1 / M_PER_YARD, "yd") if units.is_imperial(sport) else (1.0, "m")
 

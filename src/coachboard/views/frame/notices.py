@@ -1,4 +1,4 @@
-"""Error messages for the user: what happened, what is still valid, what to do next."""
+"""Error messages for the user: the event, the data that are still valid, the next step."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -28,21 +28,24 @@ from coachboard.views.frame.text import md
 
 
 class Saying(NamedTuple):
-    """One sentence about what happened and one about what to do."""
+    """One sentence about the event and one about the next step."""
 
     happened: str
     next_step: str
+    with_button: str = ""  # the next step beside a button "Try again", if it differs
 
 
+_RELOAD = ("Reload the page in a minute.", "Try again in a minute.")
 _SAYINGS: MappingProxyType[type[ServiceError], Saying] = MappingProxyType(
     {
         TimedOut: Saying(
             "The service did not answer in time.",
-            "Reload the page in a minute.",
+            *_RELOAD,
         ),
         Unreachable: Saying(
             "The service cannot be reached.",
             "Check the network and the service address, then reload the page.",
+            "Check the network and the service address, then try again.",
         ),
         Untrusted: Saying(
             "The service's certificate is not valid, so nothing was sent.",
@@ -51,6 +54,7 @@ _SAYINGS: MappingProxyType[type[ServiceError], Saying] = MappingProxyType(
         EditConflict: Saying(
             "The data has changed since you opened it. Nothing was saved.",
             "Reload the page, then repeat your change.",
+            "Try again, then repeat your change.",
         ),
         BadRequest: Saying(
             "The service rejected the request.",
@@ -70,7 +74,7 @@ _SAYINGS: MappingProxyType[type[ServiceError], Saying] = MappingProxyType(
         ),
         UnexpectedStatus: Saying(
             "The service failed with an internal error.",
-            "Reload the page in a minute.",
+            *_RELOAD,
         ),
         UnreadableResponse: Saying(
             "The service sent an unreadable reply.",
@@ -78,8 +82,8 @@ _SAYINGS: MappingProxyType[type[ServiceError], Saying] = MappingProxyType(
         ),
     }
 )
-_UNAVAILABLE = Saying("The service is not available at the moment.", "Reload the page in a minute.")
-_GENERAL = Saying("The request to the service failed.", "Reload the page in a minute.")
+_UNAVAILABLE = Saying("The service is not available at the moment.", *_RELOAD)
+_GENERAL = Saying("The request to the service failed.", *_RELOAD)
 
 
 def saying(error: ServiceError) -> Saying:
@@ -91,19 +95,17 @@ def saying(error: ServiceError) -> Saying:
 
 def next_step_of(error: ServiceError, *, has_retry: bool) -> str:
     """The action for the reader: the button, if there is one, else a reload."""
-    step = saying(error).next_step
-    if not has_retry:
-        return step
-    return step.replace("Reload the page", "Try again").replace("reload the page", "try again")
+    found = saying(error)
+    return found.with_button or found.next_step if has_retry else found.next_step
 
 
 def sentence(error: ServiceError) -> str:
-    """What happened, as one sentence for a table row."""
+    """The event as one sentence for a table row."""
     return _with_wait(error, saying(error).happened)
 
 
 def with_cause(error: ServiceError) -> str:
-    """What happened and the cause from the service or the network, as two sentences."""
+    """The event and its cause from the service or the network, as two sentences."""
     return f"{sentence(error)}{_reply(error)}"
 
 
@@ -209,4 +211,8 @@ def _reply(error: ServiceError) -> str:
     words = md(error.words if error.code else error.words.rstrip("."), longest=160)
     if not words or isinstance(error, Unauthorized | NotFound):
         return ""
-    return f" The service said: “{words}”" if error.code else f" Cause: {words}."
+    if error.code:
+        return f" The service said: “{words}”"
+    is_set = isinstance(error, Unreachable) and not connection.is_embedded()
+    setting = " (setting COACHBOARD\\_BASE\\_URL)" if is_set else ""
+    return f" Cause: {words}{setting}."

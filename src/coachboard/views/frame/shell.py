@@ -1,6 +1,7 @@
 """The frame of every page: the signed-in user, the navigation, and the context that a page starts with."""
 
 import base64
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
@@ -14,9 +15,9 @@ from sqlalchemy import Engine
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from coachboard import settings
+from coachboard import monitoring, settings
 from coachboard.client import Client
-from coachboard.client.concurrency import heard_by
+from coachboard.client.concurrency import waits_reported_to
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.client.result import Result
 from coachboard.listening import DASHBOARD
@@ -30,6 +31,7 @@ from coachboard.views.frame import (
     notices,
     review_bar,
     session_cookie,
+    setting_faults,
     sign_in,
     state,
     status,
@@ -38,6 +40,7 @@ from coachboard.views.frame import (
 from coachboard.views.frame.clock import own_zone
 from coachboard.views.frame.connection import Access
 from coachboard.views.frame.formats import System, Units, person
+from coachboard.views.frame.text import md
 
 PAGES_FOLDER = DASHBOARD / "pages"
 _ICON = base64.b64encode((Path(__file__).with_name("static") / "icon.png").read_bytes()).decode()
@@ -152,12 +155,15 @@ class Page:
 def run() -> None:
     """Declare the pages and run the requested one; an unread resource becomes a notice."""
     _configure()
+    if fault := setting_faults.stopping():
+        st.error(md(fault), icon=":material/settings_alert:")
+        st.stop()
     connection.leave_identity()
     access = connection.current_access()
     position = "sidebar" if access else "hidden"
     session_cookie.draw()
     show_wait = status.show_wait()
-    with heard_by(show_wait):
+    with waits_reported_to(show_wait):
         coaches = access is None or _coaches(access)
         hidden = frozenset() if coaches else _COACHING
         hidden |= frozenset() if access is not None and _has_own_data(access) else _OWN_DATA
@@ -165,11 +171,14 @@ def run() -> None:
     if not coaches and asked.title == PLACES["roster"].title:
         # A user without athletes starts with their own days; the roster has the address "/".
         st.switch_page(page_path("athlete"))
+    started = time.perf_counter()
     try:
-        with heard_by(show_wait):
+        with waits_reported_to(show_wait):
             asked.run()
     except ServiceError as error:
         stop_with(error)
+    finally:
+        monitoring.PAGE_SECONDS.add(time.perf_counter() - started, asked.url_path or declared()[0])
 
 
 def open_page(title: str, *, is_titled: bool = True) -> Page:
@@ -345,7 +354,8 @@ def _watch_days(page: Page) -> None:
 
 
 def _redraw_on_a_new_day(page: Page) -> None:
-    """Rerun at midnight: an open page would call yesterday "today"."""
+    """Rerun at midnight: an open page would call yesterday "today". Start the sync of a page that only stays open."""
+    syncing.of(page.client)
     if is_over(page.clock, page.today, state.get(_DAYS, {}).values()):
         st.rerun()
 

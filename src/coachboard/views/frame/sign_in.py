@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from coachboard.client import ServiceError, Unauthorized
+from coachboard.client import ServiceError, Unauthorized, Unreachable
 from coachboard.client.transport.http import check_key
 from coachboard.listening import DASHBOARD
-from coachboard.views.frame import connection, notices, state, theme
+from coachboard.views.frame import connection, notices, setting_faults, state, theme
 from coachboard.views.frame.connection import DEMO_KEYS
 from coachboard.views.frame.text import md
 
@@ -17,7 +17,7 @@ def draw() -> None:
     """The sign-in form in place of a page, with the reason."""
     st.title("Sign in", anchor=False)
     _draw_reason()
-    for fault in connection.setting_faults():
+    for fault in setting_faults.wrong():
         st.warning(md(fault), icon=":material/settings_alert:")
     with st.container(width=440):
         if connection.has_login() and connection.signed_in_identity() is None:
@@ -98,6 +98,11 @@ def _why_not(error: ServiceError) -> str:
     message = notices.saying(error)
     if isinstance(error, Unauthorized):
         return f"{message.happened} {message.next_step}"
+    if isinstance(error, Unreachable) and not connection.is_embedded():
+        return (
+            f"The key could not be checked. {notices.sentence(error)} Try again in a minute, or check the address "
+            "of the service in the setting COACHBOARD\\_BASE\\_URL."
+        )
     return f"The key could not be checked. {notices.sentence(error)} Try again in a minute."
 
 

@@ -30,11 +30,12 @@ _DEMO_NAMES = {
 
 def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
     """The signed-in user's name; a popover holds the rest."""
+    where = settings.name_of("cache_url", settings.current())
     with st.sidebar:
         if trouble := page.client.cache_trouble:
             st.caption(
                 ":material/warning: No saved copy of the data",
-                help=md(f"Data is loaded again on each visit. Cause: {trouble}"),
+                help=md(f"Data is loaded again on each visit. Cause: {trouble} (setting {where})"),
             )
         elif aside := page.client.cache_set_aside:
             st.caption(
@@ -49,7 +50,7 @@ def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
                 ":material/warning: Dashboard database not available",
                 help=md(
                     "Preferences, snoozed flags and the list of sent invitations are neither read nor kept. "
-                    f"Cause: {trouble}"
+                    f"Cause: {trouble} (setting {where})"
                 ),
             )
         if damaged := quarantined(settings.current().cache_url):
@@ -94,13 +95,14 @@ def draw_retry(client: Client) -> None:
 def draw_unread(access: Access, error: ServiceError, client: Client) -> None:
     """If the user is unknown: what happened, the service's address, and how to continue."""
     notices.say(error, has_retry=True)
-    st.caption(f"Data service: {md(access.base_url)} · signed in with: {access.way.value}")
+    setting = "" if connection.is_embedded() else " (COACHBOARD\\_BASE\\_URL)"
+    st.caption(f"Data service: {md(access.base_url)}{setting} · signed in with: {access.way.value}")
     with st.container(horizontal=True):
         draw_retry(client)
-        _draw_way_out()
+        _draw_next_step()
 
 
-def _draw_way_out() -> None:
+def _draw_next_step() -> None:
     st.button(
         "Sign out",
         key="shell.sign_out",
@@ -117,7 +119,7 @@ def _draw_account(page: "Page", profile: Result[Any]) -> None:
     st.caption(f"{read}. Signed in with: {page.access.way.value}.")
     if connection.demo_name(page.access):
         _draw_demo_choice(page)
-    _draw_way_out()
+    _draw_next_step()
 
 
 def show_wait() -> Callable[[Waiting], None]:

@@ -1,13 +1,15 @@
-"""The background sync of each key: caches the last months of every athlete, at the lowest priority."""
+"""The background sync of each key: the last months of every athlete, then the year's best efforts, at low priority."""
 
 import threading
 import time
 from datetime import date, datetime, timedelta
+from functools import partial
 
 from coachboard import settings
 from coachboard.client import Client
 from coachboard.client.errors import ServiceError
 from coachboard.client.sync import BackgroundSync, SyncProgress
+from coachboard.loaders.power_curves import fill_year
 
 SYNCED = timedelta(days=90)
 """Days that the sync covers; pages fetch older days on request."""
@@ -49,13 +51,19 @@ class Syncing:
         """Start a pass now; ends a running or waiting one."""
         self.stop()
         today = settings.current().today or date.today()  # noqa: DTZ011 # the reader's day
-        self._sync = BackgroundSync(self._client, since=today - SYNCED)
+        self._sync = BackgroundSync(
+            self._client, since=today - SYNCED, between=partial(fill_year, self._client, today=today)
+        )
         self._sync.start()
 
     def rest(self) -> None:
         """Stop the sync and delay the next pass again, as after the first page."""
         self.stop()
         self._rests_since = time.monotonic()
+
+    def end(self) -> None:
+        if self._sync is not None:
+            self._sync.end()
 
     def stop(self) -> None:
         if self._sync is not None:
@@ -72,11 +80,11 @@ def of(client: Client) -> Syncing:
 
 
 def end(client: Client) -> None:
-    """Stop the sync of a client that is about to be closed."""
+    """Let the sync of a client that is about to be closed end after its running request."""
     with _LOCK:
         syncing = _SYNCINGS.pop(client, None)
     if syncing is not None:
-        syncing.stop()
+        syncing.end()
 
 
 _LOCK = threading.Lock()

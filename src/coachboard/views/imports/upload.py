@@ -9,6 +9,7 @@ from coachboard.loaders.imports import page_data as loader
 from coachboard.models.own_data import ImportJob
 from coachboard.views.frame import formats, notices, own_data, shell, state
 from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import md
 
 IMPORT = "import"
 _COUNT, _FAULT, _KIND = "imports.count", "imports.fault", "imports.kind"
@@ -42,6 +43,8 @@ def draw_upload(page: Page) -> None:
     features = page.client.own_data.features()
     assert features is not None
     most_mb = max(1, min(features.max_upload_bytes // _MEGABYTES, st.get_option("server.maxUploadSize")))
+    # Coaches took the page for a way to import for an athlete.
+    st.markdown(f"Imports become data of **{md(formats.person(page.profile))}**, the person signed in.")
     st.caption(
         "FIT, TCX and GPX recordings (also .gz), zip archives, Strava, Garmin and Apple Health exports, and CSV files "
         f"with nights, HRV, resting heart rate or weight. Up to {formats.number(most_mb, 0, 'MB')} per file; "

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import date, datetime
 from math import inf, isnan
 
-from coachboard.analytics.flags.flags import RACE_NEAR_D, Standing
+from coachboard.analytics.flags.flags import RACE_NEAR_D, Flag, Standing
 from coachboard.analytics.planning.adherence import Adherence
 from coachboard.analytics.planning.compliance import ComplianceState
 from coachboard.charts import palette
@@ -23,6 +23,16 @@ from coachboard.views.widgets.people_table import Cell
 THOUSAND = 1_000
 SETTLING = "settling in"
 _SETTLING_HELP = "Less than four weeks since the first session: too early to judge fitness, fatigue and form"
+NEW, FLAGGED, BELOW, ABOVE, NEAR, ERROR = "•", "▲", "▼", "△", "⚑", "!"
+SIGNS = {
+    NEW: "new since your last visit",
+    FLAGGED: "flagged",
+    BELOW: "below the normal range",
+    ABOVE: "above the normal range",
+    NEAR: f"event within {RACE_NEAR_D} days",
+    ERROR: "error",
+}
+"""The signs of the table in words, in the order of its columns."""
 OLD_NIGHT_D = 2
 """A newest night as old as this is out of date for this morning: grey it out and show its age."""
 
@@ -35,7 +45,7 @@ def name(shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> Cell:
     news = news_words(shown.news(row), row)
     since = f"; new since your last visit: {news}" if news else ""
     return Cell(plain(athlete.name), who, href=page_url("athlete", athlete=athlete.id),
-                title=f"{whole}{since}", sign="•" if news else None)  # fmt: skip
+                title=f"{whole}{since}", sign=NEW if news else None)  # fmt: skip
 
 
 _NEWS = {"sessions": "session", "nights": "night", "notes": "note"}
@@ -62,23 +72,27 @@ def look(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     put_off = len(row.raised) - len(standing)
     aside = f"{put_off} snoozed" if put_off else ""
     if not standing:
-        little = sum(flag.standing is Standing.TOO_LITTLE_DATA for flag in row.flags)
-        says = aside or (
-            formats.count(little, "flag needs more data", "flags need more data") if little else ""
-        )
-        return Cell("", says, title="Flags that cannot be checked: not enough data" if little else "",
+        little = [flag.rule.title for flag in row.flags if flag.standing is Standing.TOO_LITTLE_DATA]
+        says = aside or (formats.count(len(little), "flag lacks data", "flags lack data") if little else "")
+        return Cell("", says, title=f"Not enough data to check: {', '.join(little)}" if little else "",
                     pick=f"review {row.user.id}" if says else None)  # fmt: skip
     first = standing[0]
-    more = f"+{len(standing) - 1} more" if len(standing) > 1 else ""
-    days_active = formats.count(first.days_standing, "day") if first.days_standing else ""
+    more = f"+{len(standing) - 1}" if len(standing) > 1 else ""
     return Cell(
-        first.rule.title,
-        ", ".join(part for part in (days_active, more, aside) if part),
+        first.rule.short or first.rule.title,
+        ", ".join(part for part in (_since_or_due(first, row), more, aside) if part),
         title="; ".join(flag.rule.title for flag in standing),
-        sign="▲",
+        sign=FLAGGED,
         tone=shown.colour(palette.COMPLIANCE[ComplianceState.FAR_OFF].tone),
         pick=f"review {row.user.id}",
     )
+
+
+def _since_or_due(flag: Flag, row: RosterRow) -> str:
+    """`3 days`; of a hard session its day: "10 days" next to tomorrow's session says nothing."""
+    if flag.due is not None:
+        return "hard today" if flag.due == row.today else "hard tomorrow"
+    return formats.count(flag.days_standing, "day") if flag.days_standing else ""
 
 
 def last(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
@@ -136,15 +150,16 @@ def done(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     unplanned, unknown = found.counts[Adherence.UNPLANNED], found.counts[Adherence.UNKNOWN]
     if not found.due:
         return Cell(MISSING, "sessions could not be read" if unknown else _absent_plan(row, "no plan"))
-    missed = found.due - found.done
+    missed, excused = found.due - found.done, found.counts[Adherence.EXCUSED]
     facts = [
         f"{found.done} of {formats.count(found.due, 'planned session')} done",
         f"{missed} missed" if missed else "",
+        f"{excused} more excused" if excused else "",
         f"{unplanned} unplanned" if unplanned else "",
         formats.count(found.inferred, "likely match", "likely matches") if found.inferred else "",
         f"{unknown} not compared: sessions could not be read" if unknown else "",
     ]
-    below = facts[1] or facts[2]
+    below = facts[1] or facts[3]
     return Cell(f"{found.done} of {found.due}", below, title=", ".join(fact for fact in facts if fact))
 
 
@@ -165,15 +180,15 @@ def _night(shown: VisibleRoster, body: LastNight, write: Callable[[float], str],
     today = row.today
     if body.day is None:
         return Cell(MISSING, "no data")
-    below, above, days = body.mean < body.low, body.mean > body.high, (today - body.day).days
+    days = (today - body.day).days
     is_old = days >= OLD_NIGHT_D
     return Cell(
         write(body.mean),
         f"{days} d old" if is_old else normal_words(body, write),
-        title=f"Last night {write(body.last)} ({formats.day(body.day, today=today)}); normal range "
-        f"{normal_words(body, write)} from {formats.count(body.nights, 'night')}{nap_words(body)}",
-        sign="▼" if below else "△" if above else None,
-        tone=shown.colour(palette.COMPLIANCE[ComplianceState.FAR_OFF].tone) if below else None,
+        title=f"7-day mean {write(body.mean)}; last night {write(body.last)} ({formats.day(body.day, today=today)}); normal "
+        f"range {normal_words(body, write)} from {formats.count(body.nights, 'night')}{nap_words(body)}",
+        sign=BELOW if body.is_below else ABOVE if body.is_above else None,
+        tone=shown.colour(palette.COMPLIANCE[ComplianceState.FAR_OFF].tone) if body.is_below else None,
         href=page_url("trends", athlete=row.user.id),
         is_stale=is_old,
     )
@@ -204,10 +219,10 @@ def next_session(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Ce
     if plan is None:
         return Cell(MISSING, _absent_plan(row, "nothing planned"))
     days = (plan.day - row.today).days
-    when = {0: "today", 1: "tomorrow"}.get(days, f"{plan.day:%a} {plan.day.day}")
+    when = {0: "today", 1: "tomorrow"}.get(days, f"{plan.day:%a} {plan.day.day} {plan.day:%b}")
     stimulus = formats.label(plan.stimulus) if plan.stimulus else formats.sport(plan.sport)
-    return Cell(stimulus, f"{when}, {plain(plan.title)}", title=plain(plan.title),
-                href=day_url(row.user.id, plan.day))  # fmt: skip
+    full = ", ".join(part for part in (when, plain(plan.title)) if part)
+    return Cell(stimulus, when, full=full, title=f"{stimulus} {full}", href=day_url(row.user.id, plan.day))
 
 
 def event(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
@@ -216,9 +231,10 @@ def event(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     day, name = row.next_event
     days = (day - row.today).days
     is_near = 0 <= days <= RACE_NEAR_D
-    title = f"{plain(name)}, {formats.day(day, today=row.today)}"
+    full = f"{plain(name)}, {formats.day(day, today=row.today)}"
+    on = f"{day:%a} {day.day}" if is_near else f"{day.day} {day:%b}"
     return Cell(
-        "today" if days == 0 else f"{days} d", plain(name), title=title, sign="⚑" if is_near else None
+        "today" if days == 0 else f"{days} d", on, full=full, title=full, sign=NEAR if is_near else None
     )
 
 
@@ -249,7 +265,7 @@ def data(shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> Cell:
         short_age(row.sessions_as_of, shown.page.now),
         f"{formats.count(unread, 'error')}" if unread else status,
         title="; ".join([status, *(notices.unread_words(one) for one in row.unread)]),
-        sign="!" if unread else None,
+        sign=ERROR if unread else None,
         pick=f"look {row.user.id}",
     )
 

@@ -97,7 +97,7 @@ def _draw_rest(row: RosterRow) -> None:
 
 
 def unfinished_import(user: User) -> str:
-    """What an incomplete import means for the numbers; empty if it is complete."""
+    """The effect of an incomplete import on the numbers; empty if the import is complete."""
     return {
         DataOnboardingStatus.ONGOING: "History import in progress: figures over several weeks are not complete yet.",
         DataOnboardingStatus.FAILED: "History import failed: figures use data received before the failure.",
@@ -131,11 +131,11 @@ def facts_of(flag: Flag) -> str:
     return f"- **{md(flag.rule.title)}**: {facts}."
 
 
-_OF_WHAT = {"form_low": "of fitness", "over_plan": "of the planned time"}
+_OF_WHAT = {"over_plan": "of the planned time", "missed_sessions": "in the last 7 days"}
 _WITH_NORMAL = frozenset({"hrv_low", "resting_hr_high", "sleep_short", "feeling_low"})
 """The others have a limit that is the same for all athletes: a normal range around it reads as a contradiction."""
 _DIGITS = {"SD": 2, "": 2, "of 5": 1}
-_UNITS = {"hrv_low": "ms", "sleep_short": "", "missed_sessions": ""}
+_UNITS = {"hrv_low": "ms", "sleep_short": "", "missed_sessions": "", "form_low": ""}
 
 
 def _unit(flag: Flag, value: float) -> str:

@@ -10,7 +10,7 @@ import streamlit as st
 from coachboard.loaders.athlete_day import athlete_day
 from coachboard.loaders.preferences import load_preferences
 from coachboard.loaders.roster.flag_snooze import load_put_off
-from coachboard.loaders.roster.page_data import FRESH_S, Phase, Roster, RosterFill
+from coachboard.loaders.roster.page_data import FRESH_S, Roster, RosterFill, RosterPhase
 from coachboard.loaders.roster.reviews import note_visit
 from coachboard.loaders.workspaces.page_data import inviting_workspaces
 from coachboard.views.frame import connection, formats, notices, shell, state, theme
@@ -20,7 +20,7 @@ from coachboard.views.roster.choice import DEFAULT_SORT, RosterChoice, asked_vie
 from coachboard.views.roster.visible_rows import VisibleRoster
 from coachboard.views.widgets.people_table import PeopleTable, draw_table
 
-_TICKS_S = {Phase.READING: 1.0, Phase.RENEWING: 3.0, Phase.WHOLE: None}
+_TICKS_S = {RosterPhase.READING: 1.0, RosterPhase.RENEWING: 3.0, RosterPhase.WHOLE: None}
 """Seconds between redraws while rows load, by number of athletes."""
 _TICK_HOLDS_FOR = 50
 _FIRST_LOOK_S = 0.25
@@ -84,13 +84,13 @@ def draw_squad(page: Page, choice: RosterChoice, fill: RosterFill) -> None:
         fill.go_on()
 
 
-def _tick_s(phase: Phase, *, athletes: int) -> float | None:
+def _tick_s(phase: RosterPhase, *, athletes: int) -> float | None:
     """Less often for a larger squad: 300 athletes are half a megabyte and a second of work per redraw."""
     tick_s = _TICKS_S[phase]
     return tick_s and tick_s * max(1.0, athletes / _TICK_HOLDS_FOR)
 
 
-def _draw(page: Page, choice: RosterChoice, fill: RosterFill, *, drawn_as: Phase) -> None:
+def _draw(page: Page, choice: RosterChoice, fill: RosterFill, *, drawn_as: RosterPhase) -> None:
     if asked_view() != choice.view:
         st.rerun()  # a button of this fragment changed the view: a full run marks it in the row of controls
     roster = fill.look()
@@ -187,7 +187,7 @@ def _draw_failed(fill: RosterFill, roster: Roster) -> None:
             errors[reason], about=f"{formats.count(count, 'athlete')} could not be loaded", has_retry=True
         )
     is_old = any(row.error is not None and not row.is_stale for row in roster.rows.values())
-    if (roster.failed or is_old) and roster.phase is Phase.WHOLE:
+    if (roster.failed or is_old) and roster.phase is RosterPhase.WHOLE:
         st.button(
             "Try again",
             key="roster.again",
@@ -198,13 +198,15 @@ def _draw_failed(fill: RosterFill, roster: Roster) -> None:
 
 
 def _draw_everyone(shown: VisibleRoster) -> None:
-    _follow(draw_table(rows.table(shown), key="roster.table", on_pick=_take_order))
+    table = rows.table(shown)
+    _follow(draw_table(table, key="roster.table", on_pick=_take_order))
     how = (
         "Tap a card for all numbers."
         if theme.is_phone()
         else 'Click a header to sort, a row to open. "Data" shows each row\'s age.'
     )
-    st.caption(f"{shown.choice.model.says} {how}")
+    key = " · ".join(part for part in (rows.legend(table), "below sleep and HRV: normal range") if part)
+    st.caption(f"{key}  \n{shown.choice.model.says} {how}")
 
 
 def _draw_week(shown: VisibleRoster) -> None:
@@ -213,7 +215,8 @@ def _draw_week(shown: VisibleRoster) -> None:
         "Outlined = planned, filled = done, dashed = likely match (by day, sport and duration). "
         "✓ on target (within 20 %), ≈ off (within 50 %), ! far off, ✕ missed; compared by duration, or by distance, "
         "load or work if there is no duration. + unplanned, ⊘ excused. "
-        "Today is the date in your time zone. A session counts as missed when the day has ended in the athlete's."
+        "A session counts as missed when the athlete's day has ended."
+        f"{'' if squad.has_one_today(shown) else ' Shaded = today where the athlete is.'}"
     )
 
 
@@ -222,7 +225,7 @@ def _draw_stimulus(shown: VisibleRoster) -> None:
     if not table.rows:
         notices.say_empty(
             "No planned session was matched with a completed one in the last 28 days.",
-            fills="Plan sessions with a stimulus; completed ones are compared here.",
+            fills="Planned sessions that have a stimulus are compared here once they are done.",
         )
         return
     draw_table(table, key="roster.stimulus")

@@ -150,7 +150,7 @@ def _go(user_id: str | None) -> None:
 
 def _news_words(shown: VisibleRoster, row: RosterRow) -> str:
     if shown.visit.since is None:
-        return "First visit. From your next visit on, this line says what is new."
+        return "Your first visit: from the next one on, new data is listed here."
     news = cells.news_words(shown.news(row), row)
     since = formats.ago(shown.visit.since, shown.page.now)
     return (

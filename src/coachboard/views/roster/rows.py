@@ -1,6 +1,6 @@
 """The roster's table: its columns, and a row per athlete, loaded or not."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -31,9 +31,9 @@ class Head(NamedTuple):
 
 
 HEADS: tuple[Head, ...] = (
-    Head("name", "Athlete", "age, main sport", 101, cells.name),
-    Head("look", "Needs a look", "days flagged", 97, cells.look,
-         "Active flags, most serious first"),
+    Head("name", "Athlete", "age, main sport", 108, cells.name),
+    Head("look", "Needs a look", "for how long", 114, cells.look,
+         "The most serious flag; below, for how long or when the hard session is due, and how many more flags"),
     Head("last", "Last", "session", 66, cells.last, "Days since the last session", full="Last session"),
     Head("week", "Load", "of planned, 7 d", 79, cells.week,
          f"{LOAD} Done of planned, last 7 days; below, planned for the next 7 days. A plan has no load of its own: it is "
@@ -44,17 +44,18 @@ HEADS: tuple[Head, ...] = (
     # The constants are in the header's help and below the table: there is no room here.
     Head("fitness", "Fitness", "fatigue", 49, cells.fitness, is_number=True, full="Fitness, fatigue, this morning"),
     Head("form", "Form", "morning", 43, cells.form, is_number=True, full="Form, this morning", card="Form"),
-    Head("done", "Sessions", "of planned", 64, cells.done,
-         "Planned sessions done, last 7 days; excused ones do not count. Below: missed ones, else sessions without a plan",
+    Head("done", "Sessions", "planned, 7 d", 66, cells.done,
+         "Planned sessions done, last 7 days with today; excused ones do not count. Below: missed ones, else sessions "
+         "without a plan",
          is_number=True, full="Planned sessions done, 7 days", card="Sessions"),
-    Head("sleep", "Sleep", "normal", 63, cells.sleep,
-         "Mean of the last 7 nights. Normal range: mean ± 1 SD of the previous 60 days",
-         is_number=True, full="Sleep"),
-    Head("hrv", "HRV, ms", "normal", 58, cells.hrv,
-         "rMSSD in ms, as reported; 7-day mean of ln HRV. Normal range: ± 0.5 SD of the previous 60 days",
-         is_number=True, full="HRV, ms", card="HRV, ms"),
-    Head("next", "Next session", "day, title", 95, cells.next_session),
-    Head("event", "Event", "in days", 78, cells.event, "Days until the next event"),
+    Head("sleep", "Sleep", "7 d mean", 62, cells.sleep,
+         "Mean of the last 7 nights, without naps. Below, the normal range: mean ± 1 SD of the previous 60 days",
+         is_number=True, full="Sleep, 7-day mean"),
+    Head("hrv", "HRV, ms", "7 d mean", 57, cells.hrv,
+         "rMSSD in ms, as reported; 7-day mean of ln HRV. Below, the normal range: ± 0.5 SD of the previous 60 days",
+         is_number=True, full="HRV, ms, 7-day mean", card="HRV ms, 7 d"),
+    Head("next", "Next session", "day", 95, cells.next_session, "The next planned session; its title shows on hover"),
+    Head("event", "Event", "day", 54, cells.event, "Days until the next event; its name shows on hover"),
     Head("models", "Models", "ready", 41, cells.models,
          "Performance models with enough data, of three: cycling critical power, running critical power, running critical "
          "speed"),
@@ -73,6 +74,12 @@ def table(shown: VisibleRoster) -> PeopleTable:
         columns=[_column(head, shown) for head in HEADS],
         rows=[replace(_row(shown, athlete), group=group) for group, athlete in shown.groups],
     )
+
+
+def legend(table: PeopleTable) -> str:
+    """The signs of this table in words: a reader who does not know them cannot ask a symbol."""
+    shown = {cell.sign for row in table.rows for cell in row.cells}
+    return " · ".join(f"{sign} {words}" for sign, words in cells.SIGNS.items() if sign in shown)
 
 
 def _column(head: Head, shown: VisibleRoster) -> TableColumn:
@@ -104,10 +111,24 @@ def _worded(head: Head, model: LoadModel) -> tuple[str, str, str, str]:
     return head.label, head.note, head.full, model.says if head.id == "form" else head.help
 
 
+def _cells(shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> Sequence[Cell]:
+    """The cells, made once per row: the key has everything else that a cell shows."""
+    at = (
+        shown.choice.model.id,
+        shown.is_dark,
+        tuple(flag.rule.id for flag in shown.standing(row)),
+        tuple(shown.news(row).items()),
+        cells.short_age(row.sessions_as_of, shown.page.now),
+    )
+    if at not in row.computed:
+        row.computed[at] = [head.cell(shown, athlete, row) for head in HEADS]
+    return row.computed[at]  # type: ignore[no-any-return] # the cells
+
+
 def _row(shown: VisibleRoster, athlete: Athlete) -> TableRow:
     row, lead = shown.row(athlete), page_url("athlete", athlete=athlete.id)
     if row is not None:
-        return TableRow(athlete.id, [head.cell(shown, athlete, row) for head in HEADS], href=lead)
+        return TableRow(athlete.id, _cells(shown, athlete, row), href=lead)
     error = shown.roster.failed.get(athlete.id)
     says = notices.sentence(error) if error else "loading"
     known = {

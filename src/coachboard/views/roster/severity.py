@@ -41,10 +41,10 @@ def calculation(shown: VisibleRoster, row: RosterRow) -> str:
     return (
         f"**{md(row.user.first_name or 'This athlete')}:** {_sum(shown, row)}\n\n{lines}\n\n"
         "**Scale:** 0 = no flag; the list starts with the highest number. There is no upper limit.\n\n"
-        "**Formula:** each flag has the weight of its rule × (1 + 0.25 for each SD beyond the first, at most 2) × "
-        "(1 + 0.05 for each further day, at most 7); an illness noted in the last 3 days × 5. In each topic the most severe flag counts in full, the others a "
-        "quarter. The sum of the topics grows by half for each further topic, and by a quarter with an event within "
-        f"{RACE_NEAR_D} days.\n\n"
+        "**Formula:** each flag has the weight of its rule × distance from the mean in SD (at least 1, at most 3) × "
+        "(1 + 0.05 for each further day, at most 7); an illness noted in the last 3 days × 6. In each topic the most severe flag counts in full, the others "
+        "by half; load spike and high monotony are no topic of their own. The sum of the topics grows by a quarter for "
+        f"each further topic, and by a quarter with an event within {RACE_NEAR_D} days.\n\n"
         "**Window:** this morning; each rule names its own days. Days active are counted over the last "
         f"{LOOK_BACK_D} days at most.\n\n"
         f"**Excluded:** {_excluded(shown, row)}."
@@ -61,14 +61,14 @@ def _excluded(shown: VisibleRoster, row: RosterRow) -> str:
 
 
 def _sum(shown: VisibleRoster, row: RosterRow) -> str:
-    """`(1.78 + 0.25 × 1.04 + 0.69) × 2 = 5.5`."""
+    """`(1.78 + 0.5 × 1.04 + 0.69) × 1.25 = 3.7`."""
     parts = row.topics_of(shown.standing(row))
     topics = [
-        " + ".join([number(first, 2), *([f"0.25 × {number(sum(rest), 2)}"] if rest else [])])
+        " + ".join([number(first, 2), *([f"0.5 × {number(sum(rest), 2)}"] if rest else [])])
         for first, *rest in parts
     ]
     factors = [
-        *([f"× {number(1 + 0.5 * (len(parts) - 1), 1)} ({len(parts)} topics)"] if len(parts) > 1 else []),
+        *([f"× {number(row.topics_factor(parts), 2)} ({len(parts)} topics)"] if len(parts) > 1 else []),
         *([f"× 1.25 ({md(near_event(row))})"] if near_event(row) else []),
     ]
     total = " + ".join(topics)

@@ -24,20 +24,29 @@ _HYPHENATED = {"Neuromuscular": "Neuro\u00admuscular"}
 
 def week_table(shown: VisibleRoster) -> PeopleTable:
     """A row per athlete, a column per day."""
-    today = shown.page.today
-    days = [today + timedelta(n) for n in range(-_BEFORE.days, _AHEAD.days + 1)]
+    todays = _todays(shown)
+    # Of most athletes: a column for each date cut off the names of sessions.
+    ((usual, _),) = todays.most_common(1)
+    days = [usual + timedelta(n) for n in range(-_BEFORE.days, _AHEAD.days + 1)]
     columns = [TableColumn("name", "Athlete", width=150)]
     columns += [
-        TableColumn(
-            str(day),
-            "Today" if day == today else f"{day:%a}",
-            f"{day.day} {day:%b}",
-            full=_spoken_day(day, today),
-        )
+        TableColumn(str(day), label, f"{day.day} {day:%b}", full=f"{label} {day.day} {day:%b}")
         for day in days
+        for label in ["Today" if todays.keys() == {day} else f"{day:%a}"]
     ]
     rows = [replace(_line(shown, athlete, days), group=group) for group, athlete in shown.groups]
     return PeopleTable("The squad's week, planned and done", columns, rows, kind="days")
+
+
+def _todays(shown: VisibleRoster) -> Counter[date]:
+    """The dates that are today for so many athletes: perhaps none has the reader's, who may be a day behind."""
+    found = Counter(row.today for athlete in shown.people if (row := shown.row(athlete)))
+    return found or Counter({shown.page.today: 1})
+
+
+def has_one_today(shown: VisibleRoster) -> bool:
+    """Whether all athletes have the same date; the header names it, else a shade in each row."""
+    return len(_todays(shown)) == 1
 
 
 def _line(shown: VisibleRoster, athlete: Athlete, days: list[date]) -> TableRow:
@@ -51,12 +60,9 @@ def _line(shown: VisibleRoster, athlete: Athlete, days: list[date]) -> TableRow:
     by_day: dict[date, list[Chip]] = {}
     for match in row.week:
         by_day.setdefault(_shown_day(match), []).append(_chip(shown, match, athlete))
-    return TableRow(athlete.id, [head, *(Cell(chips=by_day.get(day, ())) for day in days)])
-
-
-def _spoken_day(day: date, today: date) -> str:
-    """The label of a card's line, where no header has the date."""
-    return f"{'Today' if day == today else f'{day:%a}'} {day.day} {day:%b}"
+    own_today = None if has_one_today(shown) else row.today
+    found = [Cell(chips=by_day.get(day, ()), is_today=day == own_today) for day in days]
+    return TableRow(athlete.id, [head, *found])
 
 
 def _shown_day(match: Match) -> date:

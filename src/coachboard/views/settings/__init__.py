@@ -60,6 +60,7 @@ def _draw_formula(formula: Formula) -> None:
         for heading, body in (
             ("Method", formula.notes),
             ("Missing data", formula.missing_data),
+            ("Worked example", formula.example),
             ("Source", formula.references),
         ):
             if body:

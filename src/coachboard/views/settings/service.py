@@ -54,7 +54,7 @@ def draw_cache(page: Page) -> None:
         )
         _draw_button(
             page,
-            "Delete copy",
+            "Delete saved copy",
             key="settings.clear",
             icon="delete",
             does=_clear,
@@ -77,7 +77,7 @@ def _sync_words(page: Page) -> str:
     sync = syncing.of(page.client)
     progress = sync.progress
     if sync.error is not None:
-        return f"stopped: {sync.error.summary}"
+        return f"not complete: {sync.error.summary}; tried again every 15 minutes"
     if progress is None:
         return "in progress" if sync.has_begun else "starts within a minute or two while you use Coachboard"
     if progress.done == progress.total:

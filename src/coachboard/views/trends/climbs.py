@@ -135,7 +135,14 @@ def _draw_ascents(
             ],
         }
     )
-    right = st.column_config.TextColumn(alignment="right")
+    speed = st.column_config.TextColumn(
+        alignment="right", help=formulas.on_demand(fastest, window="each ascent.")
+    )
+    per_kg = st.column_config.TextColumn(
+        alignment="right",
+        help="**Window:** each ascent. Average power divided by the weight that the service knows, as reported; "
+        f"{formats.MISSING} where it sends none.",
+    )
     of_climb = st.column_config.TextColumn(
         alignment="right",
         help="**Window:** each ascent. Mean heart rate of the climb, and work from the start of the session to its foot, as "
@@ -146,8 +153,8 @@ def _draw_ascents(
         hide_index=True,
         key="trends.ascents",
         column_config={
-            "VAM": right,
-            "W/kg": right,
+            "VAM": speed,
+            "W/kg": per_kg,
             "Heart rate": of_climb,
             "Prior work": of_climb,
             "Open": st.column_config.LinkColumn("Session", display_text="open"),

@@ -49,7 +49,12 @@ def draw_load_and_body(page: Page, choice: TrendsChoice, data: TrendsData) -> No
         key="trends.load_and_body",
         says=" ".join(
             part
-            for part in (_shown(data), load.model.says if has_load else "", _settling(data), _source(data))
+            for part in (
+                _shown(data),
+                load.model.definition("Form (in the table)") if has_load else "",
+                _settling(data),
+                _source(data),
+            )
             if part
         ),
         data=table,

@@ -1,7 +1,7 @@
 """One section of the trends page at a time, because ten charts would slow the page down."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 import streamlit as st
@@ -83,8 +83,15 @@ def draw_shaded(page: Page, data: TrendsData) -> None:
     if not data.circumstances:
         return
     kinds = Counter(one.kind for one in data.circumstances)
-    legend = ", ".join(f"{_counted(kind, n)} ({COLOURS.get(kind, 'grey')})" for kind, n in kinds.items())
-    st.caption(f"Shaded days: {legend}.", help=_listed(page, data.circumstances))
+    st.caption(f"Shaded days: {_legend(kinds)}.", help=_listed(page, data.circumstances))
+
+
+def _legend(kinds: Mapping[str, int]) -> str:
+    """Each colour once, with all its kinds: "1 illness (red), 1 medical note (red)" looked like two reds."""
+    by_colour: dict[str, list[str]] = {}
+    for kind, n in kinds.items():
+        by_colour.setdefault(COLOURS.get(kind, "grey"), []).append(_counted(kind, n))
+    return "; ".join(f"{colour} = {', '.join(named)}" for colour, named in by_colour.items())
 
 
 def _counted(kind: str, n: int) -> str:

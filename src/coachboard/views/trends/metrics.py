@@ -73,7 +73,7 @@ def _draw_table(page: Page, metrics: Sequence[MetricSeries]) -> None:
     first = ("Metric", "Latest", "Change in 4 weeks")
     shown = fitted(frame, first, key="trends.metrics.table")
     st.dataframe(shown, hide_index=True, key="trends.metrics.table", column_config=_columns())
-    export.draw_downloads(latest_values(metrics), name="trends-metrics", key="trends.metrics.export")
+    export.draw_downloads(lambda: latest_values(metrics), name="trends-metrics", key="trends.metrics.export")
 
 
 def _columns() -> dict[str, Any]:
@@ -144,7 +144,7 @@ def _scale(unit: str | None, sport: MetricSport, units: Units) -> tuple[float, s
     scales = {
         MetricUnit.KG: formats.weight_scale(units),
         MetricUnit.M_PER_S: formats.speed_scale(sport, units=units),
-        MetricUnit.M: formats.short_way_scale(sport, units=units),
+        MetricUnit.M: formats.short_distance_scale(sport, units=units),
     }
     return next((scale for known, scale in scales.items() if known == unit), (1.0, str(unit or "")))
 

@@ -155,8 +155,8 @@ def _sleep_sentence(nights: Nights, need_h: float) -> str:
     debt = nights.debt_h(need_h, last=DEBT_NIGHTS)
     mean = formats.duration_hm(float(np.nanmean(recent)))
     return (
-        f"**Sleep:** {mean} per night ({formats.count(recorded, 'night')} recorded of {DEBT_NIGHTS}); "
-        f"{balance_words(debt)} at a need of {need_h:g} h.{nap_words(nights.stages_s['nap'][-DEBT_NIGHTS:])}"
+        f"**Sleep:** {mean} per night over the last {DEBT_NIGHTS} nights ({recorded} recorded); "
+        f"{balance_words(debt)} over them at a need of {need_h:g} h.{nap_words(nights.stages_s['nap'][-DEBT_NIGHTS:])}"
     )
 
 

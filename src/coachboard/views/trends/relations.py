@@ -25,7 +25,8 @@ def draw_relations(data: TrendsData) -> None:
         return
     named = night_and_day(data)
     how = formulas.on_demand(
-        relation, night_and_day, window="the selected range; each night with the day that follows it."
+        relation,
+        window="the selected range; sleep and HRV of each night with load, feeling and RPE of the day that follows it.",
     )
     if theme.is_phone():
         _draw_list(named, how=how)
@@ -36,7 +37,7 @@ def draw_relations(data: TrendsData) -> None:
         "so the true interval is wider. Correlation is not causation."
     )
     _draw_scatters(named, how=how)
-    export.draw_downloads(values(named), name="night-and-day-after", key="trends.relations.export")
+    export.draw_downloads(lambda: values(named), name="night-and-day-after", key="trends.relations.export")
 
 
 def _draw_scatters(named: Sequence[NamedRelation], *, how: str) -> None:

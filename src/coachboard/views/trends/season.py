@@ -190,13 +190,16 @@ def _draw_bands(performance: SeasonPerformance) -> None:
     names = {band: formats.label(band) for band in performance.band_s}
     if names:
         draw_chart(
-            partial(bands_chart, performance.band_s, names=names),
+            partial(bands_chart, performance.band_s, names=names, race_s=performance.race_band_s),
             key="trends.bands",
-            says="Time in seven intensity zones, from classified cycling laps.",
+            says=f"Time in seven intensity zones, from classified cycling laps{_race_words(performance)}.",
             data=pd.DataFrame(
                 {
                     "Zone": list(names.values()),
                     "Time (h)": [seconds / 3600 for seconds in performance.band_s.values()],
+                    "On race days (h)": [
+                        performance.race_band_s.get(band, 0.0) / 3600 for band in performance.band_s
+                    ],
                 }
             ).round(2),
             formulas=f"**Window:** {_WINDOW} Sum of lap durations per intensity. The service classifies laps "
@@ -217,6 +220,14 @@ def _draw_bands(performance: SeasonPerformance) -> None:
         "Easy: below 70 % of critical power; moderate: 70–105 %; hard: above. The polarization index (Treff 2019) is "
         "shown only if easy > hard > moderate; above 2.00 is polarized."
     )
+
+
+def _race_words(performance: SeasonPerformance) -> str:
+    """The outlined part of the bars; empty without a race in the range."""
+    race_s, whole_s = sum(performance.race_band_s.values()), sum(performance.band_s.values())
+    if not race_s:
+        return ""
+    return f"; outlined: on race days, {formats.duration_hm(race_s)} of {formats.duration_hm(whole_s)}"
 
 
 def _zones(zones: ThreeZones) -> str:
@@ -270,7 +281,7 @@ def _draw_durability(performance: SeasonPerformance) -> None:
         "Prior work does not include its intensity. The slope compares laps within a session; laps at a target power show "
         "pacing, not capacity."
     )
-    export.draw_downloads(durability_values(rows), name="durability", key="trends.durability.export")
+    export.draw_downloads(lambda: durability_values(rows), name="durability", key="trends.durability.export")
 
 
 def _draw_slopes(performance: SeasonPerformance) -> None:

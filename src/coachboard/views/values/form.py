@@ -31,7 +31,7 @@ _EFFECTS = {
     MetricType.MAX_HEART_RATE: "load of sessions without power or critical speed; it also needs the resting heart rate.",
     MetricType.RESTING_HEART_RATE: "load of sessions without power or critical speed; it also needs the maximum heart rate.",
 }
-"""What a change of each value changes in the recorded sessions."""
+"""The effect of a change of each value on the recorded sessions."""
 _HEART_RATES = frozenset({MetricType.MAX_HEART_RATE, MetricType.RESTING_HEART_RATE})
 _FORMULAS = {Gender.FEMALE: "the formula for women", Gender.MALE: "the formula for men"}
 WIDTHS_PX = {"Value": 150, "Sport": 90}
@@ -70,7 +70,7 @@ def draw_current(page: Page) -> None:
         for one in (row.metric for row in rows)
     ]
     shown = fitted(
-        pd.DataFrame(table, columns=["Value", "Sport", "Latest", "Since", "Source"]),
+        pd.DataFrame(table, columns=["Value", "Sport", "Latest", "Valid from", "Source"]),
         ("Value", "Sport", "Latest"),
         key="values.table",
     )
@@ -85,9 +85,9 @@ def draw_form(page: Page) -> None:
         state.put(_PICK, state.get(_NEXT))
         state.forget(_NEXT)
     picked = st.selectbox(
-        "Value",
+        "Add or change",
         [_NEW, *rows],
-        format_func=lambda id_: "New value" if id_ == _NEW else _row_words(page, rows[id_].metric),
+        format_func=lambda id_: "A new value" if id_ == _NEW else _row_words(page, rows[id_].metric),
         key=_PICK,
         width=420,
     )
@@ -131,7 +131,7 @@ def _draw_fields(page: Page, row: OwnMetric | None) -> None:
 def _draw_kind(key: str) -> tuple[MetricType, MetricSport]:
     with st.container(horizontal=True):
         kind = st.selectbox(
-            "Type", loader.TYPES, format_func=lambda kind: METRICS[kind].title, key=f"{key}.type", width=200
+            "Value", loader.TYPES, format_func=lambda kind: METRICS[kind].title, key=f"{key}.type", width=200
         )
         sport = st.selectbox(
             "Sport", loader.sports_of(kind), format_func=sport_words, key=f"{key}.{kind}.sport", width=200

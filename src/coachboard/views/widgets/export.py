@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -25,12 +26,12 @@ def parquet_bytes(frame: pd.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
-def draw_downloads(frame: pd.DataFrame, *, name: str, key: str) -> None:
-    """Two small buttons; a click creates the file."""
+def draw_downloads(make: Callable[[], pd.DataFrame], *, name: str, key: str) -> None:
+    """Two small buttons; a click makes the table and its file. A session's table of its own would keep up to 2 MB."""
     with st.container(horizontal=True, gap="small"):
         st.download_button(
             "CSV",
-            lambda: csv_bytes(frame),
+            lambda: csv_bytes(make()),
             f"{name}.csv",
             "text/csv",
             key=f"{key}.csv",
@@ -40,7 +41,7 @@ def draw_downloads(frame: pd.DataFrame, *, name: str, key: str) -> None:
         )
         st.download_button(
             "Parquet",
-            lambda: parquet_bytes(frame),
+            lambda: parquet_bytes(make()),
             f"{name}.parquet",
             "application/vnd.apache.parquet",
             key=f"{key}.parquet",

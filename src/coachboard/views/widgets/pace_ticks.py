@@ -8,14 +8,14 @@ _SLOWEST_TICK = 2.2
 _PACE_STEPS_S = (5, 10, 15, 30, 60, 120, 300, 600)
 
 
-def pace_ticks(low_mps: float, high_mps: float, way_m: float) -> list[tuple[float, str]]:
+def pace_ticks(low_mps: float, high_mps: float, per_m: float) -> list[tuple[float, str]]:
     """About four round paces between two speeds, at the speeds that they equal."""
-    fastest = way_m / max(high_mps, 1e-6)
+    fastest = per_m / max(high_mps, 1e-6)
     # A speed near zero has infinitely many paces: no ticks below half the fastest pace.
-    slowest = min(way_m / max(low_mps, 1e-6), _SLOWEST_TICK * fastest)
+    slowest = min(per_m / max(low_mps, 1e-6), _SLOWEST_TICK * fastest)
     step = next((step for step in _PACE_STEPS_S if (slowest - fastest) / step <= 4), _PACE_STEPS_S[-1])
     paces = np.arange(np.ceil(fastest / step) * step, slowest + 1e-6, step)
-    ticks = [(way_m / pace, formats.duration_hms(pace)) for pace in paces.tolist() if pace > 0]
+    ticks = [(per_m / pace, formats.duration_hms(pace)) for pace in paces.tolist() if pace > 0]
     return _apart(ticks, (high_mps - low_mps) / 7)
 
 

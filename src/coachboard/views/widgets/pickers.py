@@ -167,5 +167,8 @@ def _take_day(field: str, name: str) -> None:
 
 
 def range_words(page: Page, start: date, end: date) -> str:
-    """`Tue 3 Nov to Mon 9 Nov`."""
-    return f"{formats.day(start, today=page.today)} to {formats.day(end, today=page.today)}"
+    """`Tue 3 Nov to Mon 9 Nov`; both with the weekday or both without."""
+    days = [formats.day(one, today=page.today) for one in (start, end)]
+    if len({text[0].isdigit() for text in days}) > 1:
+        days = [text if text[0].isdigit() else text.partition(" ")[2] for text in days]
+    return " to ".join(days)

@@ -44,4 +44,4 @@ def _draw_table(data: pd.DataFrame, *, key: str) -> None:
     st.dataframe(data.head(_LONGEST_TABLE), hide_index=True, key=f"{key}.rows")
     if len(data) > _LONGEST_TABLE:
         st.caption(f"First {_LONGEST_TABLE:,} of {formats.count(len(data), 'row')}; the files contain all.")
-    export.draw_downloads(data, name=file_name(key), key=f"{key}.export")
+    export.draw_downloads(lambda: data, name=file_name(key), key=f"{key}.export")

@@ -1,11 +1,12 @@
 """The invitation form: addresses, workspace, role, a summary of the effect, and the send button."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from secrets import token_hex
 
 import streamlit as st
 
-from coachboard.client.errors import Unauthorized
+from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.loaders.local_store import StoreUnreachable
 from coachboard.loaders.workspaces.page_data import (
     MOST_AT_ONCE,
@@ -17,7 +18,7 @@ from coachboard.loaders.workspaces.page_data import (
 )
 from coachboard.models.enums import InvitedRole
 from coachboard.models.users import WorkspaceMembership
-from coachboard.views.frame import connection, formats, state, theme
+from coachboard.views.frame import connection, formats, own_data, state, theme
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.workspaces.sent import FORM_PX, SHOWN, ledger_of
@@ -65,7 +66,7 @@ def pick_workspace(page: Page) -> WorkspaceMembership | None:
     return offered[chosen]
 
 
-def ask(workspace: WorkspaceMembership | None) -> Asked | None:
+def ask(page: Page, workspace: WorkspaceMembership | None) -> Asked | None:
     """The form: addresses are validated while the user types; the role; whether to send mail."""
     if workspace is None:
         return None
@@ -95,6 +96,8 @@ def ask(workspace: WorkspaceMembership | None) -> Asked | None:
                 key=_MAIL,
                 help="Without e-mail, the codes appear here for you to pass on.",
             )
+        if with_mail:
+            _draw_mail_fault(page)
     return Asked(workspace, addresses, InvitedRole(role or InvitedRole.ATHLETE), bool(with_mail))
 
 
@@ -114,6 +117,18 @@ def draw_send(page: Page, asked: Asked | None) -> None:
         on_click=_send,
         args=(page, asked, state.get(_PRESS)),
     )
+
+
+def _draw_mail_fault(page: Page) -> None:
+    """Why no mail arrives: the service keeps the mails in a folder, where nobody who waits for one looks."""
+    if not own_data.has_feature(page, "mail"):
+        return
+    with suppress(ServiceError):  # the page has said that the service does not answer
+        if fault := page.client.own_data.mail_fault():
+            st.warning(
+                f"E-mails are not sent at present. {md(fault)}. Invite without e-mail and pass the codes on.",
+                icon=":material/unsubscribe:",
+            )
 
 
 def _take_workspace(key: str) -> None:
@@ -170,6 +185,6 @@ def _send(page: Page, asked: Asked, press: str) -> None:
     try:
         invite(page.client, ledger_of(page), batch, now=page.now)
     except StoreUnreachable:
-        return  # not sent: the ledger has the reason
+        return  # the ledger below shows the reason
     except Unauthorized:
         connection.refuse(page.access)

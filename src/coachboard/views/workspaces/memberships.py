@@ -25,7 +25,7 @@ def draw_memberships(page: Page) -> None:
             with st.container(horizontal=True, vertical_alignment="center"):
                 slug = f" · {md(member.slug, longest=30)}" if member.slug else ""
                 st.markdown(
-                    f"**{md(member.name, longest=LONGEST_NAME)}** :gray[{md(member.role)}{slug}]",
+                    f"**{md(member.name, longest=LONGEST_NAME)}** :gray[your role: {md(member.role)}{slug}]",
                     width="content",
                 )
                 if can_leave:
@@ -54,8 +54,9 @@ def draw_readers(page: Page) -> None:
     st.markdown("  \n".join(lines))
     if len(readers) > _MOST_READERS:
         st.caption(f"and {len(readers) - _MOST_READERS} more")
+    who = "This person sees" if len(readers) == 1 else "These people see"
     st.caption(
-        "They see your profile, sessions, plans, notes, events, values and sleep. Leave a workspace to end this."
+        f"{who} your profile, sessions, plans, notes, events, values and sleep. Leave a workspace to end this."
     )
 
 

@@ -10,7 +10,8 @@ import streamlit as st
 from coachboard.loaders.local_store import StoreUnreachable
 from coachboard.loaders.workspaces import ledger as ledgers
 from coachboard.loaders.workspaces.ledger import Entry, Ledger, SendOutcome
-from coachboard.views.frame import connection, formats, notices, own_data, state, theme
+from coachboard.loaders.workspaces.page_data import inviting_workspaces
+from coachboard.views.frame import choices, connection, formats, notices, own_data, state, theme
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.widgets import copy_button, export
@@ -47,11 +48,13 @@ def draw_ledger(page: Page) -> None:
     if not entries:
         notices.say_empty(
             "No invitations yet.",
-            fills="Invitations that you create here with this key are listed, with their codes.",
+            fills="Each invitation that you create appears here with its code. Another sign-in key has a list of its own."
+            if inviting_workspaces(page.profile)
+            else "",
         )
         return
     st.caption(
-        "Invitations that you created here with this key. The outcome is that of sending; whether an invitation was "
+        "Invitations that you created here, signed in with this key. The outcome is that of sending; whether an invitation was "
         "accepted is not known here."
     )
     if theme.is_phone():
@@ -65,7 +68,7 @@ def draw_ledger(page: Page) -> None:
             column_config=_ledger_columns(page, entries),
         )
     with st.container(horizontal=True, gap="medium"):
-        export.draw_downloads(ledgers.as_frame(entries), name="invitations", key="workspaces.export")
+        export.draw_downloads(lambda: ledgers.as_frame(entries), name="invitations", key="workspaces.export")
         _draw_clearing(page)
 
 
@@ -102,7 +105,7 @@ def _draw_list(page: Page, entries: tuple[Entry, ...]) -> None:
         sent = formats.moment(entry.sent_at.astimezone(page.zone), today=page.today)
         st.caption(
             f"{md(entry.workspace_name)} as {md(entry.role)}, sent {sent} by {md(entry.sent_by)}.  \n"
-            + (f"Code {md(entry.code)}. {_expiry(page, entry)}" if entry.code else _what_now(entry))
+            + (f"Code {md(entry.code)}. {_expiry(page, entry)}" if entry.code else _next_step(entry))
         )
     if len(entries) > _LISTED:
         st.caption(f"Newest {_LISTED} of {formats.count(len(entries), 'invitation')}; the files contain all.")
@@ -115,7 +118,7 @@ def _draw_entry(page: Page, entry: Entry) -> None:
     with st.container(border=True, gap="xsmall", width=FORM_PX):
         st.markdown(f"**{md(entry.email)}** · {_OUTCOMES[entry.outcome]}")
         if entry.code is None:
-            st.markdown(_what_now(entry))
+            st.markdown(_next_step(entry))
             return
         copy_button.draw(plain(entry.code), name="Code", key=f"workspaces.code.{entry.token}", is_large=True)
         st.caption(" ".join(part for part in (_expiry(page, entry), md(entry.says)) if part))
@@ -134,7 +137,7 @@ _OUTCOMES = {
 }
 
 
-def _what_now(entry: Entry) -> str:
+def _next_step(entry: Entry) -> str:
     reason = md(entry.says.rstrip(".")) + ". " if entry.says else ""
     endings = {
         SendOutcome.UNCLEAR: "Connection lost while sending: the invitation may exist. Send it again, which is safe: "
@@ -212,5 +215,6 @@ def _ask_clear() -> None:
 
 
 def _clear(page: Page) -> None:
-    ledger_of(page).clear()
-    state.forget(_CLEARING, SHOWN)
+    with choices.keeping():
+        ledger_of(page).clear()
+        state.forget(_CLEARING, SHOWN)

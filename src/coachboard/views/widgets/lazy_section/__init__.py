@@ -36,7 +36,7 @@ def is_any_near(key: str, places: Sequence[Section]) -> bool:
             {"key": place.key, "heading": place.heading, "label": f"Show {place.shows}"} for place in places
         ],
         height=sum(_HEIGHT_PX + (_HEADING_PX if place.heading else 0) for place in places),
-        on_near_change=lambda: _come_to_one(key, places),
+        on_near_change=lambda: _open_near_section(key, places),
     )
     return False
 
@@ -51,7 +51,7 @@ def come(key: str) -> None:
     state.put(f"{key}.near", True)
 
 
-def _come_to_one(key: str, places: Sequence[Section]) -> None:
+def _open_near_section(key: str, places: Sequence[Section]) -> None:
     come(key)
     near = reported(f"{key}.watch", "near")
     if any(near == place.key for place in places):

@@ -1,7 +1,7 @@
 """A dense table: athletes by numbers, athletes by days, or a matrix; a list of cards on a phone.
 
 The package's script draws real table cells, links and buttons, so that keyboards and screen readers work. The caller
-passes records of this module: a `href` links to a page, a click on a `pick` returns its value.
+passes records of this module: a cell with `href` is a link, one with `pick` a button whose click returns `pick`.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ class TableColumn:
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A session in a cell; outlined if planned, filled if done, dashed if inferred."""
+    """A session in a cell; outlined if planned or missed, filled if done, dashed if inferred."""
 
     text: str
     kind: Literal["planned", "done", "inferred", "missed"]
@@ -46,6 +46,7 @@ class Cell:
 
     main: str = ""
     sub: str = ""
+    full: str = ""  # in place of `sub` on a card, which has room
     title: str = ""
     tone: str | None = None
     sign: str | None = None
@@ -55,6 +56,7 @@ class Cell:
     chips: Sequence[Chip] = ()
     shade: float = 0.0  # 0 to 1
     is_stale: bool = False
+    is_today: bool = False  # today in the athlete's time zone: another column for athletes elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,7 @@ class PeopleTable:
     title: str
     columns: Sequence[TableColumn]
     rows: Sequence[TableRow]
+    # The style: a line for each athlete, cells of days, shaded cells, or a list without columns of numbers.
     kind: Literal["numbers", "days", "matrix", "list"] = "numbers"
     none: str = ""  # shown if there are no rows
 
@@ -89,7 +92,7 @@ def draw_table(table: PeopleTable, *, key: str, on_pick: Callable[[], None] | No
 
 
 def draw_side_by_side(tables: Sequence[PeopleTable], *, key: str) -> None:
-    """Two tables with titles side by side; below each other on a narrow screen.
+    """Tables with titles side by side, below each other on a narrow screen; a click on a `pick` has no effect here.
 
     One component, because Streamlit's columns, headings and two mounts take a browser longer than the tables.
     """
@@ -101,7 +104,7 @@ def _component() -> Any:
 
 
 def _wire(part: Any) -> Any:
-    """The record without empty values: the browser gets a table of 300 athletes again at each step while rows load."""
+    """The record without empty values: while 300 athletes load, the browser gets the whole table after each part."""
     if isinstance(part, _RECORDS):
         pairs = ((name, getattr(part, name)) for name in part.__slots__)
         return {name: _wire(value) for name, value in pairs if value}
@@ -112,4 +115,4 @@ _RECORDS = (PeopleTable, TableRow, Cell, Chip, TableColumn)
 
 
 def _nothing() -> None:
-    """A trigger is part of the result only if it has a callback."""
+    """A callback without effect: Streamlit returns the value of a trigger only if a callback is registered."""

@@ -83,7 +83,8 @@ const fill = (place, cell, pick) => {
   const main = make("span", cell.sign ? "main" : "main text", cell.sign ? "" : cell.main);
   if (cell.sign) main.append(make("span", "sign", cell.sign), make("span", "text", cell.main));
   if (cell.main) body.append(main);
-  if (cell.sub) body.append(make("span", "sub", cell.sub));
+  if (cell.sub) body.append(make("span", cell.full ? "sub brief" : "sub", cell.sub));
+  if (cell.full) body.append(make("span", "sub full", cell.full));
   if (cell.bars) {
     body.append(bars(cell.bars));
     body.append(make("span", "unseen", cell.title));
@@ -144,6 +145,10 @@ const line = (row, columns, { pick, open }) => {
     place.dataset.label = columns[at].full || columns[at].label;
     if (columns[at].card) place.dataset.card = columns[at].card;
     if (cell.is_stale) place.classList.add("stale");
+    if (cell.is_today) {
+      place.classList.add("today");
+      place.append(make("span", "unseen", "today"));
+    }
     if (cell.bars) place.classList.add("drawn");
     if (!cell.main && !cell.sub && !cell.bars && !cell.chips) place.classList.add("empty");
     fill(place, cell, pick);
