@@ -2,6 +2,7 @@
 
 import re
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import pytest
 from playwright.sync_api import expect
@@ -154,7 +155,7 @@ def test_an_invitation_is_sent_once_by_a_double_click_and_a_refresh(squad_dashbo
     page = new_page()
     page.goto(f"{squad_dashboard}/workspaces")
     field = page.get_by_label("E-mail addresses", exact=True)
-    field.fill("new@example.org")
+    field.fill(f"{uuid4().hex}@example.org")  # a repeated test must not find the address invited
     send = page.get_by_role("button", name="Create 1 invitation")
     send.dblclick()
     expect(page.get_by_text("invited", exact=False).first).to_be_visible()
