@@ -155,6 +155,7 @@ class Client:
             self._syncing.stop(within_s)
         self.pool.close(max(until - time.monotonic(), 0.0))
         self._http.close()
+        self._lists.forget_decoded()
         release_store(self._store)
 
     @property

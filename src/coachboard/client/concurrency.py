@@ -402,7 +402,7 @@ class Memo(Generic[V]):
     def __init__(self, max_cost: int) -> None:
         self._max_cost = max_cost
         self._cost = 0
-        self._entries: OrderedDict[Hashable, tuple[V, int]] = OrderedDict()
+        self._entries: OrderedDict[Any, tuple[V, int]] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(self, key: Hashable) -> V | None:
@@ -431,10 +431,11 @@ class Memo(Generic[V]):
         with self._lock:
             self._remove(key)
 
-    def clear(self) -> None:
+    def remove_if(self, matches: Callable[[Any], bool]) -> None:
+        """Remove the entries whose key matches."""
         with self._lock:
-            self._entries.clear()
-            self._cost = 0
+            for key in [key for key in self._entries if matches(key)]:
+                self._remove(key)
 
     def _remove(self, key: Hashable) -> None:
         if key in self._entries:

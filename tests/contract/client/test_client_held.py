@@ -10,9 +10,10 @@ import sqlalchemy as sa
 import faulty_proxy as faults
 import seeded
 from coachboard.analytics.session.mean_maximal import DURATIONS
-from coachboard.client import NotFound
+from coachboard.client import NotFound, ranged_lists
 from coachboard.client.cache.blobs import BlobKey
 from coachboard.client.cache.write_behind import Unwritten
+from coachboard.client.concurrency import Memo
 from coachboard.client.transport.rate_limit import KEY_LIMIT
 from coachboard.loaders import power_curves
 from running import wait_until
@@ -195,3 +196,37 @@ def test_what_is_forgotten_is_asked_for_again_and_other_keys_keep_theirs(connect
     assert other.holding().size_bytes > 0
     assert len(client.list_activities(ANA, *MARCH).value) == 4
     assert len(proxy.requests) == asked + 2  # who reads, and the list
+
+
+def clients_in(memo):
+    """The clients whose decoded rows the memo has; no entry is removed."""
+    found = []
+    memo.remove_if(lambda key: found.append(key[0]))
+    return set(found)
+
+
+def test_a_closed_client_frees_its_decoded_rows_and_no_others(connect, monkeypatch):
+    memo = Memo(10_000)
+    monkeypatch.setattr(ranged_lists, "_MEMO", memo)
+    first, second = connect(), connect()
+    for client in (first, second, first, second):
+        assert client.list_metrics(ANA, *MARCH).value
+        assert client.is_settled(10)
+    assert len(clients_in(memo)) == 2
+    kept = clients_in(memo)
+    first.close()
+
+    assert len(clients_in(memo)) == 1
+    assert clients_in(memo) < kept
+    assert second.list_metrics(ANA, *MARCH).value
+
+
+@pytest.mark.parametrize(("read", "row_kb"), [("list_activities", 16), ("list_metrics", 1)])
+def test_rows_with_nested_lists_take_their_share_of_the_room(connect, monkeypatch, read, row_kb):
+    client = connect()
+    kb = len(getattr(client, read)(ANA, *MARCH).value) * row_kb
+    for room, is_kept in ((kb, False), (kb + 1, True)):
+        memo = Memo(room)
+        monkeypatch.setattr(ranged_lists, "_MEMO", memo)
+        getattr(client, read)(ANA, *MARCH)
+        assert (clients_in(memo) != set()) is is_kept

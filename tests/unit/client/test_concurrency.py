@@ -295,3 +295,13 @@ def test_a_memo_forgets_the_values_that_were_not_used_for_the_longest_time():
     memo.put("large", "large", 11)
 
     assert [memo.get(name) for name in ("a", "b", "c", "large")] == ["a", None, "c", None]
+
+
+def test_a_memo_has_room_again_for_the_values_that_were_removed():
+    memo = Memo(10)
+    for owner, number in (("a", 1), ("b", 1), ("a", 2)):
+        memo.put((owner, number), f"{owner}{number}", 3)
+    memo.remove_if(lambda key: key[0] == "a")
+    memo.put(("b", 2), "b2", 7)
+
+    assert [memo.get(key) for key in (("a", 1), ("a", 2), ("b", 1), ("b", 2))] == [None, None, "b1", "b2"]
