@@ -245,7 +245,7 @@ def test_a_session_without_streams_says_so_and_keeps_its_summary(squad_store, si
 def test_a_row_promises_to_select_where_there_is_a_record(squad_store, signed_in, streams):
     put(squad_store, rides.activity(laps=(rides.lap(0, 300),)), streams)
 
-    assert ("Click a row to select it" in texts(opened(activity="act_1"))) is (streams is not None)
+    assert ("Select a row to mark it" in texts(opened(activity="act_1"))) is (streams is not None)
 
 
 def test_without_a_record_the_plan_is_said_at_once(squad_store, signed_in):
@@ -478,7 +478,7 @@ def test_a_year_of_like_intervals_on_demand(squad_store, signed_in):
     at.button(key="activity.like.year.ask").click().run()
 
     assert any("Long ago" in list(frame.value.get("Session", [])) for frame in at.dataframe)
-    assert "within 365 days" in texts(at)
+    assert "within 12 months" in texts(at)
 
 
 @pytest.mark.parametrize("at_s", ["60", "599", "9999", "x"])
@@ -644,9 +644,9 @@ def test_records_appear_with_half_of_the_sessions(squad_store, signed_in, is_eno
     if not is_enough:
         assert not [head for head in found if head.startswith(("Best,", "%"))]
         return
-    assert found["% of last 365 days"].tolist()[-1] == "83 %"
+    assert found["% of last 12 months"].tolist()[-1] == "83 %"
     assert (
-        found["Best, 365 days"].tolist()[-1] == found["Best, all time"].tolist()[-1] == "300 W, 23 Nov 2025"
+        found["Best, 12 months"].tolist()[-1] == found["Best, all time"].tolist()[-1] == "300 W, 23 Nov 2025"
     )
 
 

@@ -113,7 +113,7 @@ def test_an_athlete_without_data_gets_reasons_instead_of_charts(opened):
     (days,) = (str(one.proto) for one in at.get("bidi_component") if "athlete.days" in one.proto.id)
     assert "Nothing planned in the next 8 weeks" in days
     assert "No session in the last 6 weeks" in days
-    assert "No session in the last year." in text
+    assert "No session in the last 12 months." in text
     assert "Fitness 0" not in text  # unknown is not 0
     assert "No metrics yet" in text
     assert squad.HOSTILE_NAME in text
@@ -187,7 +187,7 @@ def test_sessions_of_all_years_are_found_and_those_without_a_date_too(opened, sq
     undated = training.activity("Undated", training.TODAY, started_at=None, started_at_local=None)
     squad_store.put_activities(squad.ANA, [training.activity("Ancient", date(2012, 5, 6)), undated])
     at = opened(athlete=squad.ANA)
-    assert "3 of 3 sessions, last 364 days" in read(at)
+    assert "3 of 3 sessions, last 12 months" in read(at)
 
     at.selectbox(key="athlete.since").set_value("all").run()
 
@@ -202,7 +202,7 @@ def test_who_has_no_session_this_year_can_still_ask_for_all_years(opened, squad_
     night = SLEEPS[0].model_copy(update={"day": training.TODAY})
     squad_store.put_sleeps(squad.BEN, [night])  # without a recent row the page opens in 2012
     at = opened(athlete=squad.BEN)
-    assert "No session in the last year" in read(at)
+    assert "No session in the last 12 months" in read(at)
 
     at.selectbox(key="athlete.since").set_value("all").run()
 

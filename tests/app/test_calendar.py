@@ -172,13 +172,13 @@ def test_a_plan_to_come_has_recovery_and_the_last_three_like_it(calendar):
 
     assert "Recovery" in text
     assert "Not enough data: " in text
-    assert "Last like it:" in text
+    assert "Last similar workouts:" in text
     assert "Fri 6 Mar, Moved plan: ≈ off, 150 % of the planned duration" in text
     assert "Mon 9 Mar, Sick day: excused" in text
 
 
 def test_a_past_plan_has_no_outlook(calendar):
-    assert "Last like it:" not in read(calendar(open="tpr_Sick day"))
+    assert "Last similar workouts:" not in read(calendar(open="tpr_Sick day"))
 
 
 def test_the_steps_of_a_run_have_the_quantity_in_their_heading(calendar, squad_store):

@@ -214,7 +214,7 @@ def test_my_values_name_the_formula_of_the_load_from_heart_rate(opened, squad_st
     at = opened("values")
     assert "TRIMP" not in texts(at)
 
-    next(box for box in at.selectbox if box.label == "Value").set_value(MetricType.MAX_HEART_RATE).run()
+    next(box for box in at.selectbox if box.label == "Metric").set_value(MetricType.MAX_HEART_RATE).run()
     assert f"Load from heart rate (TRIMP) uses {says}." in texts(at)
 
 
@@ -230,7 +230,7 @@ def test_proposals_name_method_and_interval_and_a_click_takes_one_over(opened, s
     at = opened("values")
     at.button(key="values.propose").click().run()
     assert "Max heart rate: 188 bpm" in texts(at)
-    assert "Highest heart rate of 1 session in 365 days" in texts(at)
+    assert "Highest heart rate of 1 session in 12 months" in texts(at)
     assert "Resting heart rate: 48 bpm" in texts(at)
 
     at.button(key="values.use.0").click().run()
@@ -586,8 +586,8 @@ def test_an_athlete_page_with_nights_only_offers_the_import_and_with_old_session
 
     squad_store.put_activities(squad.ANA, [activity("act_old", datetime(2021, 3, 12, 8, tzinfo=UTC))])
     at = opened("athlete")
-    wait_until(lambda: "No session in the last year. The newest" in texts(at.run()))
-    assert "No session in the last year. The newest is from 12 March 2021." in texts(at)
+    wait_until(lambda: "No session in the last 12 months. The newest" in texts(at.run()))
+    assert "No session in the last 12 months. The newest is from 12 March 2021." in texts(at)
     assert "Choose All years for older ones." in texts(at)
     assert "Choose a longer period." not in texts(at)
     assert not any(button.key == "own.sessions" for button in at.button)
@@ -599,7 +599,7 @@ def test_sessions_without_a_load_lead_from_the_athlete_page_to_my_values(opened,
         squad.ANA, [ridden.model_copy(update={"volume": None, "average_power": None, "rpe": None})]
     )
     at = opened("athlete")
-    assert "No load in the last year: no session has a load." in texts(at)
+    assert "No load in the last 12 months: no session has a load." in texts(at)
 
     at.button(key="own.load").click().run()
     assert at.title[0].value == "My values"

@@ -202,7 +202,7 @@ def test_the_review_has_the_outlook_of_tomorrows_plan(roster):
 
     assert "Tomorrow: Intervals" in text
     assert "Not feasible as planned" in text
-    assert "Last like it:" in text
+    assert "Last similar workouts:" in text
 
 
 def test_the_review_says_if_tomorrow_has_no_plan(roster):

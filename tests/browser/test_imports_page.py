@@ -24,7 +24,7 @@ from running import ROOT, answers, dashboard_process, free_port, wait_until
 from unit.service.importers.fit_files import at, fit_file, records, session
 
 FILES_OF_A_YEAR = 300
-PHONE_COLUMNS = ("Value", "Sport", "Latest")
+PHONE_COLUMNS = ("Metric", "Sport", "Latest")
 WIDEST_PX = """([...columns]) => {
   const style = getComputedStyle(document.querySelector('.dvn-scroller'));
   const pen = document.createElement('canvas').getContext('2d');
@@ -126,7 +126,7 @@ def test_on_a_phone_my_values_show_three_columns_without_cut_words(new_page, tmp
         box = table.bounding_box()
 
     assert tuple(shown) == PHONE_COLUMNS
-    assert widest[0] <= WIDTHS_PX["Value"]
+    assert widest[0] <= WIDTHS_PX["Metric"]
     assert widest[1] <= WIDTHS_PX["Sport"]
     assert box["x"] + box["width"] <= 400
 

@@ -132,7 +132,7 @@ def set_value(page, kind, value, *, earlier=None):
     """Set a value on My values, or change an earlier one, and wait until the loads follow."""
     field = page.get_by_role("spinbutton", name=f"{kind} (")
     if earlier is None:
-        choose(page, "Value", kind)
+        choose(page, "Metric", kind)
     else:
         choose(page, "Add or change", f"{kind}: {earlier}")
         expect(field).to_have_value(earlier)

@@ -166,7 +166,7 @@ def _max_heart_rate(sessions: Sequence[Activity]) -> list[Proposal]:
     if not peaks:
         return []
     of = count(len(peaks), "session")
-    method = f"Highest heart rate of {of} in {HEART_DAYS} days. Too low without a maximal effort."
+    method = f"Highest heart rate of {of} in 12 months. Too low without a maximal effort."
     third = peaks[-min(3, len(peaks))]
     return [Proposal(MetricType.MAX_HEART_RATE, MetricSport.GLOBAL, peaks[-1], third, peaks[-1], method, end)]
 

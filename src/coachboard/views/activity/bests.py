@@ -4,14 +4,14 @@ import pandas as pd
 
 from coachboard.analytics.session.mean_maximal import BestEffort
 from coachboard.loaders import power_curves
-from coachboard.loaders.activity.page_data import YEAR_DAYS, ActivityData
+from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.power_curves import ALL, YEAR, Record, SpanCurves
 from coachboard.views.activity.choosing_rows import draw_choosing_rows
 from coachboard.views.frame import formats
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import export
 
-_RECORDS = {YEAR: f"Best, {YEAR_DAYS} days", ALL: "Best, all time"}
+_RECORDS = {YEAR: "Best, 12 months", ALL: "Best, all time"}
 
 
 def draw_bests(
@@ -27,7 +27,7 @@ def draw_bests(
         [(float(effort.start), float(effort.start + effort.duration_s)) for effort in found],
         key=f"activity.bests.{data.activity.id}",
         first=("Duration", "Power", "Pace", "Speed", "Start"),
-        alt="Best efforts of this session by duration. Click a row to select it.",
+        alt="Best efforts of this session by duration. Select a row to mark it in the panels.",
         width="content",
     )
     export.draw_downloads(

@@ -76,7 +76,7 @@ def _pick(page: Page, data: ActivityData, axis: AxisName) -> None:
     others = {session.id: session for session in candidates.sessions}
     if not others:
         notices.say_empty(
-            "No other session of this sport within a year.",
+            "No other session of this sport within 12 months.",
             fills="Further recordings of this sport can be compared here.",
             rows="activities",
             of=[candidates.listed],

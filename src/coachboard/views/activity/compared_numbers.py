@@ -43,8 +43,8 @@ def draw_compared(
         st.markdown(f"**Compared with {md(compared.name)}**")
         if common.stop > common.start:
             rows = _rows(page, data, summaries_of_both(streams, overlay, common), columns)
-            heads = ["Quantity", "This session", compared.day, "Difference"]
-            st.table(pd.DataFrame(rows, columns=heads).set_index("Quantity"), border="horizontal")
+            heads = ["Metric", "This session", compared.day, "Difference"]
+            st.table(pd.DataFrame(rows, columns=heads).set_index("Metric"), border="horizontal")
         else:
             st.caption("The other session has no data for this part.")
         if overlay.pairs:

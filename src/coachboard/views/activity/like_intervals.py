@@ -10,7 +10,7 @@ import streamlit as st
 from coachboard.charts.interval_trend import IntervalPoint, interval_trend_chart
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.activity.like_intervals import DURATION_SHARE, lap_at, like_intervals
-from coachboard.loaders.activity.page_data import HISTORY_DAYS, YEAR_DAYS, ActivityData, load_year
+from coachboard.loaders.activity.page_data import HISTORY_DAYS, ActivityData, load_year
 from coachboard.loaders.activity.session_parts import Part, parts_of
 from coachboard.loaders.matching import local_day
 from coachboard.models.activities import Activity, Lap
@@ -20,6 +20,8 @@ from coachboard.views.frame.shell import Page
 from coachboard.views.widgets.phone_columns import fitted
 from coachboard.views.widgets.plot import draw_chart
 
+_SHORT = f"{HISTORY_DAYS} days"
+
 
 def draw_like_intervals(page: Page, data: ActivityData, chosen: Selection) -> None:
     """A table and a small trend of the athlete's laps with the same intensity and a similar duration."""
@@ -28,12 +30,12 @@ def draw_like_intervals(page: Page, data: ActivityData, chosen: Selection) -> No
     if lap is None:
         return
     st.subheader("Same interval in other sessions", anchor=False)
-    days, sessions = _sessions(page, data)
+    span, sessions = _sessions(page, data)
     found = like_intervals(lap, [data.activity, *sessions], sport=data.activity.sport)
     others = found[found["activity_id"] != data.activity.id]
     rule = (
         f"{formats.label(lap.intensity)} laps of {formats.duration_hms(lap.duration)} "
-        f"± {DURATION_SHARE:.0%} within {days} days"
+        f"± {DURATION_SHARE:.0%} within {span}"
     )
     if others.empty:
         notices.say_empty(
@@ -53,21 +55,21 @@ def draw_like_intervals(page: Page, data: ActivityData, chosen: Selection) -> No
         )  # fmt: skip
 
 
-def _sessions(page: Page, data: ActivityData) -> tuple[int, tuple[Activity, ...]]:
-    """The sessions to search: loaded ones, or on request a year's lists; fetches no streams."""
+def _sessions(page: Page, data: ActivityData) -> tuple[str, tuple[Activity, ...]]:
+    """The days to search in words, and their sessions: loaded ones, or on request a year's lists; fetches no streams."""
     key = "activity.like.year"
     if not state.get(key):
-        st.button("Search the last year", key=f"{key}.ask", icon=":material/history:", type="tertiary",
+        st.button("Search the last 12 months", key=f"{key}.ask", icon=":material/history:", type="tertiary",
                   on_click=state.put, args=(key, True))  # fmt: skip
-        return HISTORY_DAYS, data.history
-    st.button("Only 90 days", key=f"{key}.end", type="tertiary", on_click=state.forget, args=(key,))
+        return _SHORT, data.history
+    st.button(f"Only {_SHORT}", key=f"{key}.end", type="tertiary", on_click=state.forget, args=(key,))
     try:
         year = load_year(page.client, data)
     except ServiceError as error:
-        notices.say(error, about="sessions of the previous year")
-        return HISTORY_DAYS, data.history
+        notices.say(error, about="sessions of the last 12 months")
+        return _SHORT, data.history
     notices.say_stale(year)
-    return YEAR_DAYS, tuple(other for other in year.value if other.id != data.activity.id)
+    return "12 months", tuple(other for other in year.value if other.id != data.activity.id)
 
 
 def _draw_trend(page: Page, data: ActivityData, found: pd.DataFrame, lap: Lap, *, rule: str) -> None:

@@ -44,7 +44,7 @@ def draw_bars(page: Page, data: ActivityData, parts: Parts, *, title: str) -> No
         ),
         key=f"activity.bars.{data.activity.id}.{parts.kind}",
         says=f"{title}: width = duration, height = average {quantity}{_coloured(parts)}. "
-        "Click a bar to select it.",
+        "Select a bar to mark it in the panels.",
         listener=Listener("point", lambda bar: take(bar["point"] if bar else None, parts)),
     )
 

@@ -51,7 +51,7 @@ def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> N
             "The service sends only the start and end of a device lap.",
             fills="Its numbers and colour are computed from the recording.",
         )
-    selects = "Click a row to select it. " if can_select else ""
+    selects = "Select a row to mark it in the panels. " if can_select else ""
     room_px = _PHONE_PX if theme.is_phone() else _LAPTOP_PX
     scrolls = "In a narrow window the table scrolls sideways. " if _width_px(table) > room_px else ""
     st.caption(

@@ -282,7 +282,7 @@ def _draw_steps(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
         [_span_of(one) for one in shown],
         key=f"activity.steps.{data.activity.id}",
         first=_FIRST,
-        alt="Planned steps and what was done. Click a row to select it.",
+        alt="Planned steps and what was done. Select a row to mark it in the panels.",
     )
     if any(isinstance(one, ShortSet) for one in shown):
         st.caption(
@@ -400,7 +400,7 @@ def _draw_sets(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
         [(one.span.from_s, one.span.to_s) if one.span else None for one in found.sets],
         key=f"activity.sets.{data.activity.id}",
         first=("Set", "Planned", "Done", "Outcome"),
-        alt="Planned sets and what was swum. Click a row to select it.",
+        alt="Planned sets and what was swum. Select a row to mark it in the panels.",
     )
     export.draw_downloads(lambda: table, name=f"sets-{data.activity.id}", key="activity.export.sets")
     _draw_rules(

@@ -41,7 +41,7 @@ def draw_lengths(page: Page, data: ActivityData, parts: Parts) -> None:
             ),
             key=f"activity.lengths.{data.activity.id}",
             says=f"Pool lengths: height = pace {unit}, colour = stroke, with SWOLF (seconds + strokes; none for drills). "
-            "Click a length to select it.",
+            "Select a length to mark it in the panels.",
             listener=Listener("point", lambda bar: _take(bar, bars, parts)),
         )
     _draw_strokes(page, data, parts)

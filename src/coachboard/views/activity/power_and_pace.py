@@ -17,7 +17,7 @@ from coachboard.charts.power_and_pace import Half, decoupling_chart, grade_adjus
 from coachboard.loaders import power_curves
 from coachboard.loaders.activity import efficiency
 from coachboard.loaders.activity.efficiency import HeartRateAgainstOutput
-from coachboard.loaders.activity.page_data import HISTORY_DAYS, YEAR_DAYS, ActivityData
+from coachboard.loaders.activity.page_data import HISTORY_DAYS, ActivityData
 from coachboard.loaders.power_curves import ALL, SEASON, YEAR, SeasonCurve, SpanCurves
 from coachboard.views.activity import choices
 from coachboard.views.activity.bands import draw_distribution
@@ -32,7 +32,7 @@ from coachboard.views.widgets.plot import draw_chart
 
 Floats = power_curves.Floats
 
-_SPANS = {SEASON: f"Last {HISTORY_DAYS} days", YEAR: f"Last {YEAR_DAYS} days", ALL: "All sessions"}
+_SPANS = {SEASON: f"Last {HISTORY_DAYS} days", YEAR: "Last 12 months", ALL: "All sessions"}
 _CURVES = {"power": "Power", "speed": "Pace"}
 _MARKS_S = (5, 60, 300, 1200, 3600)
 _MODELLED_S = (120, 1200)

@@ -61,7 +61,7 @@ def draw_route(page: Page, data: ActivityData) -> None:
         ),
         key=key,
         says=f"Route (north up, to scale), colour = {column.title.lower()}{part}.{place} "
-        "Click the route or enter a time to mark the place in the panels.",
+        "Select a point of the route, or enter a time, to mark it in the panels.",
         listener=Listener("point", lambda place: _take_place(place, streams, kept)),
     )
     if fault := setting_faults.about_tiles():

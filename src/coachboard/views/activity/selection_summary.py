@@ -39,7 +39,7 @@ def draw_line(
 ) -> None:
     """The section's main numbers, and buttons to zoom and clear."""
     if chosen is None or summary is None:
-        st.caption("Drag on the chart, click a lap, or enter start and end.")
+        st.caption("Drag on the chart, select a lap, or enter start and end.")
     else:
         st.markdown(md(_line(page, data, chosen, summary)), width="content")
         st.button("Zoom", key="activity.zoom_in", on_click=selection.zoom_in, args=(chosen,), type="tertiary",
@@ -164,9 +164,9 @@ def _draw_columns(summary: SelectionSummary, columns: dict[str, Column]) -> None
         if found is not None and isfinite(found.average):
             slow, fast = column.text(found.lowest), column.text(found.highest)
             rows.append((column.title, column.text(found.average), slow, fast))
-    table = pd.DataFrame(rows, columns=["Quantity", "Average", "Min", "Max"])
+    table = pd.DataFrame(rows, columns=["Metric", "Average", "Min", "Max"])
     if rows:
-        st.table(table.set_index("Quantity"), border="horizontal")
+        st.table(table.set_index("Metric"), border="horizontal")
 
 
 def _draw_bands(bands: BandTimes | None) -> None:

@@ -102,10 +102,10 @@ def _draw_dips(data: ActivityData, found: Balance) -> None:
         [(float(at[dip.start]), float(at[dip.lowest])) for dip in found.dips],
         key=key,
         first=("Start", "Duration", "Lowest, kJ", "Used, kJ"),
-        alt="W′ depletions in order of time. Click a row to select it.",
+        alt="W′ depletions in order of time. Select a row to mark it in the panels.",
         most_rows=8,
         width="content",
         tenths=("At start, kJ", "Lowest, kJ", "Used, kJ"),
     )
-    st.caption("Click a row to select it in the panels above.")
+    st.caption("Select a row to mark it in the panels above.")
     export.draw_downloads(lambda: rows, name=f"depletions-{data.activity.id}", key="activity.export.dips")

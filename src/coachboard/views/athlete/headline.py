@@ -72,7 +72,7 @@ def _say_no_session(page: Page, athlete: Athlete, data: AthleteData) -> None:
     newest = opening_day(page, athlete, (SESSIONS,), days=_CHART_DAYS)
     if newest != page.today_of(athlete.id):
         st.caption(
-            f":material/history: No session in the last year. The newest is from {formats.long_day(newest)}."
+            f":material/history: No session in the last 12 months. The newest is from {formats.long_day(newest)}."
         )
         return
     say_empty(

@@ -29,7 +29,7 @@ from coachboard.views.widgets.plot import draw_chart
 from coachboard.views.widgets.toolbar import Choice as OneOf
 from coachboard.views.widgets.toolbar import draw_bar
 
-_SPANS = {"13": "3 months", "26": "6 months", "52": "1 year"}
+_SPANS = {"13": "3 months", "26": "6 months", "52": "12 months"}
 
 
 _CHOSEN_MODEL = "athlete.chosen_model"
@@ -47,13 +47,13 @@ def chosen_model() -> LoadModel:
 def draw_load(page: Page, data: AthleteData) -> None:
     """Fitness, fatigue and form: as planned, at 80 % of the plan, and at the share that the athlete usually does."""
     if not data.known.done:
-        notices.say_empty("No session in the last year.", fills="", rows="activities", of=data.results)
+        notices.say_empty("No session in the last 12 months.", fills="", rows="activities", of=data.results)
         return
     if not data.known.has_volume:
         say_empty(
             page,
             data.user_id,
-            "No load in the last year: no session has a load.",
+            "No load in the last 12 months: no session has a load.",
             fills="Where the service sends no load, it is computed from power, running or swimming speed, or heart rate; it needs "
             "the athlete's critical power, critical speed, or maximum and resting heart rate.",
             kind="load",
@@ -79,7 +79,7 @@ def draw_load(page: Page, data: AthleteData) -> None:
     )
     st.markdown(
         phase_words(season, from_at),
-        help=formulas.on_demand(season_phases, window="the year up to today and the planned weeks."),
+        help=formulas.on_demand(season_phases, window="the 12 months up to today and the planned weeks."),
     )
     if (race := loading.next_race(season)) is not None:
         st.markdown(
@@ -95,7 +95,7 @@ def draw_load(page: Page, data: AthleteData) -> None:
     st.caption(
         f"{season.model.says} {f'Where the service sends no load, it is {source}. ' if source else ''}"
         "Planned load is estimated from the athlete's median load per hour in similar sessions (120 days). "
-        "Calculated over the last 364 days. The start value is the mean of the first 4 weeks, which are too early to judge."
+        "Calculated over the last 12 months. The start value is the mean of the first 4 weeks, which are too early to judge."
     )
 
 
@@ -172,7 +172,7 @@ def draw_weeks(page: Page, data: AthleteData) -> None:
     planned = loading.weekly_planned(data.known, by=by, first_weekday=weekday)
     if done.empty and planned.empty:
         notices.say_empty(
-            "No session in this period." if data.known.done else "No session in the last year.",
+            "No session in this period." if data.known.done else "No session in the last 12 months.",
             fills="Choose a longer period." if data.known.done else "",
             rows="activities",
             of=data.results,
@@ -180,7 +180,7 @@ def draw_weeks(page: Page, data: AthleteData) -> None:
         return
     if amount == VOLUME and not data.known.has_volume:
         notices.say_empty(
-            "No session of the last year has a load.",
+            "No session of the last 12 months has a load.",
             fills="Choose Hours to see the time.",
             rows="activities",
             of=data.results,

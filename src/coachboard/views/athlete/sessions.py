@@ -8,7 +8,6 @@ from coachboard.analytics.planning.adherence import Done
 from coachboard.client import Result
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete.page_data import AthleteData, load_history
-from coachboard.loaders.athlete_days import LOAD_DAYS
 from coachboard.views.frame import formats, notices, state
 from coachboard.views.frame.addresses import session_url
 from coachboard.views.frame.shell import Page
@@ -38,7 +37,7 @@ def draw_sessions(page: Page, data: AthleteData) -> None:
     if not sessions:
         older = since != _ALL and _sessions(page, data, _ALL).done
         notices.say_empty(
-            "No session in the last year." if older else "No session recorded.",
+            "No session in the last 12 months." if older else "No session recorded.",
             fills="Choose All years for older ones." if older else "",
             rows="activities",
             of=read,
@@ -69,7 +68,7 @@ class _Sessions(NamedTuple):
 
 def _sessions(page: Page, data: AthleteData, since: str) -> _Sessions:
     """Sessions newest first, sessions without a date, the first day, the replies; loads earlier years on request."""
-    year = _Sessions(data.known.done[::-1], (), f"last {LOAD_DAYS} days", data.results)
+    year = _Sessions(data.known.done[::-1], (), "last 12 months", data.results)
     if since != _ALL:
         return year
     try:

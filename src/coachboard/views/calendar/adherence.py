@@ -29,7 +29,7 @@ _PERIODS = {
     "28": "4 weeks",
     "90": "3 months",
     "182": "6 months",
-    "365": "1 year",
+    "365": "12 months",
     "own": "Custom dates",
 }
 _ADHERENCE_WORDS = {

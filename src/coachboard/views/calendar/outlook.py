@@ -31,7 +31,7 @@ def draw(
             thresholds=page.preferences.flag_thresholds,
         )  # fmt: skip
     except ServiceError as error:
-        notices.say(error, about="Recovery and like sessions")
+        notices.say(error, about="Recovery and similar workouts")
         return
     if with_feasibility:
         st.markdown(workout_words.verdict(found.steps, found.capacities, prescription.free_duration))
@@ -40,7 +40,7 @@ def draw(
         _alike(found, page),
         help=formulas.on_demand(
             feasibility, evaluate, work_score, verdict, compliance,
-            window=f"recovery as of this morning; like sessions of the last {PLAN_DAYS_BEFORE // 7} weeks.",
+            window=f"recovery as of this morning; similar workouts of the last {PLAN_DAYS_BEFORE // 7} weeks.",
         ),
     )  # fmt: skip
 
@@ -72,9 +72,9 @@ def _sign(flag: Flag) -> str:
 
 def _alike(found: PlanOutlook, page: Page) -> str:
     if not found.alike:
-        return f"No workout like it was due in the last {PLAN_DAYS_BEFORE // 7} weeks."
+        return f"No similar workout was due in the last {PLAN_DAYS_BEFORE // 7} weeks."
     lines = [f"- {md(_done(match, page))}" for match in found.alike]
-    return "\n".join(["Last like it:", "", *lines])
+    return "\n".join(["Last similar workouts:", "", *lines])
 
 
 def _done(match: Match, page: Page) -> str:

@@ -64,7 +64,7 @@ def _draw_progress(page: Page, import_id: str) -> None:
 def _draw_report(page: Page, job: ImportJob) -> None:
     """The result of the import in one sentence, the newest session, then a line for each file."""
     if job.state == "undone":
-        st.info("This import is undone: everything it brought is removed.", icon=":material/undo:")
+        st.info("This import is undone: everything it added is removed.", icon=":material/undo:")
         return
     if job.state == "failed":
         st.error(
@@ -127,7 +127,7 @@ def _table(found: list[ReportLine]) -> pd.DataFrame:
 
 def _draw_undo(page: Page, job: ImportJob, label: str) -> None:
     with st.popover(label, icon=":material/undo:", type="tertiary"):
-        st.markdown("Remove all sessions, nights and values that this import brought?")
+        st.markdown("Remove all sessions, nights and values that this import added?")
         st.button(
             "Remove them",
             key=f"imports.undo.{job.id}",

@@ -97,7 +97,7 @@ def _since_or_due(flag: Flag, row: RosterRow) -> str:
 
 def last(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     if row.last_session is None:
-        return Cell(MISSING, "none in a year")
+        return Cell(MISSING, "none in 12 months")
     days = (row.today - row.last_session).days
     newest = next((m.done for m in reversed(row.week) if m.done and m.done.day == row.last_session), None)
     user_id = row.user.id

@@ -26,7 +26,7 @@ class Aged(NamedTuple):
 def draw(shown: VisibleRoster, row: RosterRow) -> None:
     """A line per number; the same as the tooltips, but reachable by touch and keyboard."""
     columns = [
-        TableColumn("name", "Quantity", width=220),
+        TableColumn("name", "Metric", width=220),
         TableColumn("value", "Value"),
         TableColumn("newest", "Newest data", width=120),
         TableColumn("read", "Updated", width=104),

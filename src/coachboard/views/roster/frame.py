@@ -145,7 +145,7 @@ def _says(shown: VisibleRoster, roster: Roster) -> str:
     parts += _last_known(roster)
     if news := sum(bool(shown.news(row)) for row in roster.rows.values()):
         since = formats.ago(shown.visit.since, shown.page.now)
-        parts.append(f"news of {formats.count(news, 'athlete')} since your last visit {since}")
+        parts.append(f"new data of {formats.count(news, 'athlete')} since your last visit {since}")
     hidden = len(shown.page.athletes) - len(shown.people)
     if hidden:
         parts.append(f"{hidden} hidden by search or filter")
@@ -201,9 +201,9 @@ def _draw_everyone(shown: VisibleRoster) -> None:
     table = rows.table(shown)
     _follow(draw_table(table, key="roster.table", on_pick=_take_order))
     how = (
-        "Tap a card for all numbers."
+        "Select a card for all numbers."
         if theme.is_phone()
-        else 'Click a header to sort, a row to open. "Data" shows each row\'s age.'
+        else 'Select a header to sort, a row to open. "Data" shows each row\'s age.'
     )
     key = " · ".join(part for part in (rows.legend(table), "below sleep and HRV: normal range") if part)
     st.caption(f"{key}  \n{shown.choice.model.says} {how}")

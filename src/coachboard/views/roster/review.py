@@ -172,7 +172,7 @@ def _draw_remarks(
         remark = f": {md(review.remark)}" if review.remark else ""
         st.caption(f"Reviewed {formats.day(review.day, today=row.today)}{remark}")
     if any(review.day == row.today for review in reviews):
-        st.button("Take back today's review", key=f"roster.review.back.{row.user.id}", type="tertiary",
+        st.button("Undo today's review", key=f"roster.review.back.{row.user.id}", type="tertiary",
                   on_click=_take_back, args=(shown, row))  # fmt: skip
 
 
@@ -230,7 +230,7 @@ def _outcome(shown: VisibleRoster, row: RosterRow, match: Match) -> str:
 
 def _night(row: RosterRow) -> PeopleTable:
     """Last night with the 7-day mean and the normal range."""
-    columns = [TableColumn("what", "Quantity", width=160), TableColumn("last", "Last", is_number=True, width=76),
+    columns = [TableColumn("what", "Metric", width=160), TableColumn("last", "Last", is_number=True, width=76),
                TableColumn("mean", "7-day mean", "normal", is_number=True)]  # fmt: skip
     bodies = (
         ("Sleep", row.sleep_h, formats.hours),

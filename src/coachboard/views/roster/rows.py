@@ -60,7 +60,7 @@ HEADS: tuple[Head, ...] = (
          "Performance models with enough data, of three: cycling critical power, running critical power, running critical "
          "speed"),
     Head("age", "Data", "import", 52, cells.data,
-         "Age of the session data and state of the history import. Click for the age of each value"),
+         "Age of the session data and state of the history import. Select for the age of each value"),
 )  # fmt: skip
 """The columns in order; `SORTS` has their sort keys."""
 _METHOD_WIDTH = 132

@@ -34,7 +34,7 @@ _EFFECTS = {
 """The effect of a change of each value on the recorded sessions."""
 _HEART_RATES = frozenset({MetricType.MAX_HEART_RATE, MetricType.RESTING_HEART_RATE})
 _FORMULAS = {Gender.FEMALE: "the formula for women", Gender.MALE: "the formula for men"}
-WIDTHS_PX = {"Value": 150, "Sport": 90}
+WIDTHS_PX = {"Metric": 150, "Sport": 90}
 """Streamlit keeps the widths of the first rows: a longer name of a later value was cut off."""
 _SOURCES = {"user": "measured", "service": "service estimate"}
 
@@ -70,8 +70,8 @@ def draw_current(page: Page) -> None:
         for one in (row.metric for row in rows)
     ]
     shown = fitted(
-        pd.DataFrame(table, columns=["Value", "Sport", "Latest", "Valid from", "Source"]),
-        ("Value", "Sport", "Latest"),
+        pd.DataFrame(table, columns=["Metric", "Sport", "Latest", "Valid from", "Source"]),
+        ("Metric", "Sport", "Latest"),
         key="values.table",
     )
     wide = {name: st.column_config.TextColumn(width=px) for name, px in WIDTHS_PX.items()}
@@ -131,7 +131,7 @@ def _draw_fields(page: Page, row: OwnMetric | None) -> None:
 def _draw_kind(key: str) -> tuple[MetricType, MetricSport]:
     with st.container(horizontal=True):
         kind = st.selectbox(
-            "Value", loader.TYPES, format_func=lambda kind: METRICS[kind].title, key=f"{key}.type", width=200
+            "Metric", loader.TYPES, format_func=lambda kind: METRICS[kind].title, key=f"{key}.type", width=200
         )
         sport = st.selectbox(
             "Sport", loader.sports_of(kind), format_func=sport_words, key=f"{key}.{kind}.sport", width=200

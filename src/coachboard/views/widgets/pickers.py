@@ -18,7 +18,7 @@ _AHEAD = timedelta(days=730)
 MOST_DAYS = 3_653
 """Longest range, ten years: a URL cannot make the page compute for a minute."""
 SPANS: Mapping[int, str] = MappingProxyType(
-    {7: "7 days", 28: "4 weeks", 42: "6 weeks", 90: "3 months", 182: "6 months", 365: "1 year"}
+    {7: "7 days", 28: "4 weeks", 42: "6 weeks", 90: "3 months", 182: "6 months", 365: "12 months"}
 )
 
 
