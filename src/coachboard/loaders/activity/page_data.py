@@ -147,12 +147,12 @@ def _find(
 ) -> tuple[Result[tuple[Activity, ...]], Activity]:
     for start, end in _windows(day, today):
         listed = client.list_activities(user_id, start, end)
-        for activity in listed.value:
-            if activity.id == activity_id:
-                if (found := local_day(activity)) != day and found is not None:
-                    # The first range was a guess; neighbours and history depend on the session's own day.
-                    listed = client.list_activities(user_id, *_window(found, today))
-                return listed, activity
+        # The models of all sessions of the range take as long as the rest of a rerun.
+        for activity in listed.rows({activity_id}):
+            if (found := local_day(activity)) != day and found is not None:
+                # The first range was a guess; neighbours and history depend on the session's own day.
+                listed = client.list_activities(user_id, *_window(found, today))
+            return listed, activity
     raise ActivityUnknown(activity_id, listed)
 
 
