@@ -33,11 +33,11 @@ IDLE_CPU_S = 0.5
 
 
 class Use(NamedTuple):
-    """All reruns of one group of people: seconds of each, CPU and memory of the process."""
+    """All reruns of one group of people: seconds of each, CPU of the process, memory of each further person."""
 
     took_s: list[float]
     cpu_s: float
-    grown_mb: float
+    person_mb: float
 
 
 def run() -> list[Row]:
@@ -64,7 +64,7 @@ def _rows(page: str, count: int, use: Use, floor: Use | None) -> Iterator[Row]:
     yield Row(
         f"{page}, {count} people, CPU of a rerun", cpu_ms, "ms", floor_ms, "empty page" if floor else ""
     )
-    yield Row(f"{page}, {count} people, memory for each", use.grown_mb / count, "MB")
+    yield Row(f"{page}, {count} people, memory of each further person", use.person_mb, "MB")
 
 
 def _queries(address: str, page: str) -> list[dict[str, str]]:
@@ -99,12 +99,15 @@ def _measured(address: str, page: str, count: int, queries: list[dict[str, str]]
 async def _reruns(
     address: str, page: str, count: int, queries: list[dict[str, str]], process: psutil.Process
 ) -> Use:
-    before_mb = process.memory_info().rss / 2**20
     took_s: list[float] = []
     begin, end = asyncio.Event(), asyncio.Event()
     ready = asyncio.Semaphore(0)
     async with asyncio.TaskGroup() as group:
+        half = count // 2
         for number in range(count):
+            if number == half:
+                await _quiet(process)
+                half_mb = process.memory_info().rss / 2**20  # the first half fills the caches that all share
             query = queries[number % len(queries)]
             group.create_task(_person(address, page, query, ready, begin, end, took_s))
             await asyncio.sleep(ARRIVAL_S)
@@ -116,8 +119,8 @@ async def _reruns(
         await asyncio.sleep(LASTS_S)
         end.set()
         after = process.cpu_times()
-        grown_mb = process.memory_info().rss / 2**20 - before_mb
-    return Use(took_s, after.user + after.system - cpu.user - cpu.system, grown_mb)
+        person_mb = (process.memory_info().rss / 2**20 - half_mb) / (count - half)
+    return Use(took_s, after.user + after.system - cpu.user - cpu.system, person_mb)
 
 
 async def _quiet(process: psutil.Process) -> None:
