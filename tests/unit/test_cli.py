@@ -1,6 +1,8 @@
 """The command line: what it lists, what it loads, and one clear line where it fails."""
 
+import re
 import socket
+import tomllib
 
 import click
 import pytest
@@ -10,6 +12,7 @@ from pydantic import SecretStr
 from coachboard import cli
 from coachboard.client.cache.blobs import BlobKey
 from coachboard.client.cache.store import CacheStore, scope_of
+from running import ROOT
 
 
 @pytest.fixture
@@ -81,10 +84,12 @@ def test_wrong_arguments_are_said_in_one_line_with_where_to_look(run, words, com
     assert outcome.stderr.count("\n") == 1
 
 
-def test_the_version_alone_is_on_standard_output(run):
+def test_the_version_alone_is_on_standard_output_and_is_that_of_the_package_and_the_changelog(run):
     outcome = run(cli.main, ["--version"])
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    released = re.search(r"^## (\d\S*) - \d{4}-\d\d-\d\d$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
 
-    assert outcome.stdout.strip() == "0.1.0"
+    assert [outcome.stdout.strip(), project["version"]] == 2 * [released[1]]
 
 
 def test_a_setting_that_cannot_be_read_is_named_in_one_line(run):
