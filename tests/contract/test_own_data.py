@@ -99,7 +99,7 @@ def test_the_reason_why_mails_are_not_sent_has_the_name_of_the_setting(tmp_path)
 
     assert found[None] is None
     assert found["mail.example:587"].startswith("COACHBOARD_SMTP_URL is wrong: ")
-    assert found["smtp://127.0.0.1:1"].startswith("COACHBOARD_SMTP_URL: the mail server cannot be used (")
+    assert found["smtp://127.0.0.1:1"] == "COACHBOARD_SMTP_URL: the mail server 127.0.0.1:1 does not answer"
 
 
 def test_every_route_is_described(ask, running):

@@ -15,12 +15,9 @@ ServiceError
 
 # ruff: noqa: N818 (the names say what happened, as httpx's do; the agreement of the project names them)
 
-import re
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
-
-_ERRNO = re.compile(r"\[Errno -?\d+\] ")
 
 
 class ServiceError(Exception):
@@ -58,8 +55,8 @@ class ServiceError(Exception):
 
     @property
     def words(self) -> str:
-        """The message of the service or the network, without the error number of the operating system."""
-        return _ERRNO.sub("", self.text or "")
+        """What a page quotes: the message of the service, or the reason that the client found."""
+        return self.text or ""
 
     def _reply(self) -> str:
         return " ".join(str(part) for part in (self.status, self.code) if part is not None)
@@ -79,6 +76,11 @@ class Unreachable(ServiceError):
 
     summary = "Could not reach the service"
 
+    @property
+    def words(self) -> str:
+        """Nothing: a page must not quote the operating system ("[Errno 111] Connection refused"); the log does."""
+        return ""
+
 
 class TimedOut(Unreachable):
     """No reply arrived in time."""
@@ -90,6 +92,11 @@ class Untrusted(Unreachable):
     """The certificate of the service is not valid, so nothing was sent; a second request would find the same."""
 
     summary = "The service's certificate is not valid"
+
+    @property
+    def words(self) -> str:
+        """Why the certificate is not valid."""
+        return self.text or ""
 
 
 class BadRequest(ServiceError):

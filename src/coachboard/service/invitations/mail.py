@@ -27,6 +27,7 @@ from coachboard.settings import Settings
 
 _LOG = logging.getLogger(__name__)
 _TIMEOUT_S = 15.0
+_PORTS = {"smtp": 25, "smtps": 465}
 _REST_S, _LONGEST_REST_S = 5.0, 60.0  # between two attempts while the database fails
 
 
@@ -99,7 +100,8 @@ class Mailer:
                 with _open(self._smtp_url) as server:
                     server.noop()
             except (OSError, smtplib.SMTPException) as error:
-                self.fault = f"{_SETTING}: the mail server cannot be used ({_reason(error)})"
+                self.fault = _fault(self._smtp_url, error)
+                _LOG.warning("%s: %s", _SETTING, _reason(error))
         if self.fault:
             _LOG.warning("%s. Mails are kept in %s until it is corrected.", self.fault, self._outbox)
 
@@ -153,7 +155,7 @@ class Mailer:
         except smtplib.SMTPRecipientsRefused as error:  # the server works; this address does not
             why = _reason(error)
         except (OSError, ValueError, smtplib.SMTPException) as error:
-            why = self.fault = f"{_SETTING}: the mail server did not take a mail ({_reason(error)})"
+            why, self.fault = _reason(error), _fault(self._smtp_url, error)
         # Log the server's words only, never its password or the code.
         _LOG.error("Invitation mail to %s was not sent (%s); it is kept in the outbox", to, why)
         return self._keep(message, to, name)
@@ -184,6 +186,19 @@ def _domain(sender: str) -> str:
 _SETTING = "COACHBOARD_SMTP_URL"
 
 
+def _fault(url: str, error: Exception) -> str:
+    """Why no mail is sent, for a page: the words of the operating system and of the server are in the log."""
+    address = urlsplit(url)
+    server = f"the mail server {address.hostname}:{address.port or _PORTS[address.scheme]}"
+    if isinstance(error, smtplib.SMTPAuthenticationError):
+        return f"{_SETTING}: {server} does not accept the user or the password"
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"{_SETTING}: the certificate of {server} is not valid"
+    if isinstance(error, smtplib.SMTPException | ValueError):
+        return f"{_SETTING}: {server} did not take a mail"
+    return f"{_SETTING}: {server} does not answer"
+
+
 def wrong_address(url: str) -> str | None:
     """What is wrong with the setting; never its text, which has a password."""
     if not url.strip():
@@ -209,10 +224,11 @@ def _open(url: str) -> Iterator[smtplib.SMTP]:
     address = urlsplit(url)
     host = address.hostname or "localhost"
     trust = ssl.create_default_context()
+    port = address.port or _PORTS[address.scheme]
     if address.scheme == "smtps":
-        server: smtplib.SMTP = smtplib.SMTP_SSL(host, address.port or 465, timeout=_TIMEOUT_S, context=trust)
+        server: smtplib.SMTP = smtplib.SMTP_SSL(host, port, timeout=_TIMEOUT_S, context=trust)
     else:
-        server = smtplib.SMTP(host, address.port or 25, timeout=_TIMEOUT_S)
+        server = smtplib.SMTP(host, port, timeout=_TIMEOUT_S)
     with server:
         server.ehlo()
         if address.scheme == "smtp" and server.has_extn("starttls"):

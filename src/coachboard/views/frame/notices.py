@@ -207,7 +207,9 @@ def _with_wait(error: ServiceError, happened: str) -> str:
 
 
 def _reply(error: ServiceError) -> str:
-    """The service's own words, else the cause that the client found; they help the service's operator."""
+    """The service's own words, else the cause that the client found or the address that does not answer."""
+    if isinstance(error, Unreachable) and not error.words and not connection.is_embedded():
+        return f" It does not answer at {md(connection.base_url())} (setting COACHBOARD\\_BASE\\_URL)."
     words = md(error.words if error.code else error.words.rstrip("."), longest=160)
     if not words or isinstance(error, Unauthorized | NotFound):
         return ""

@@ -3,6 +3,7 @@
 The sentences are in the log and on pages, so they name hosts and files but no user and no password.
 """
 
+import logging
 from functools import lru_cache
 from urllib.parse import urlsplit
 
@@ -16,6 +17,7 @@ from coachboard.client.transport.http import check_base_url, look_for_service
 from coachboard.loaders.local_store import beside_cache, trouble_of
 from coachboard.views.frame import connection
 
+_LOG = logging.getLogger(__name__)
 _TILES_S = 5.0
 _NO_MAP = "Routes have no map until it is corrected."
 _unanswered: list[str] = []
@@ -66,7 +68,7 @@ def unreachable_service() -> str | None:
     try:
         look_for_service(base_url, timeout_s=current.timeout_s)
     except Unreachable as error:
-        why = error.words.rstrip(".")
+        why = (error.text or "no reply").rstrip(".")
         return f"COACHBOARD_BASE_URL: the service at {base_url} cannot be reached ({why}). Start it, or correct the address."
     except ServiceError:
         pass
@@ -96,7 +98,9 @@ def unreachable_tiles() -> str | None:
         status = httpx.get(first, timeout=_TILES_S, follow_redirects=True).status_code
         why = "" if status == httpx.codes.OK else f"status {status}"
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        why = f"{type(error).__name__}: {error}"
+        why = "no answer"
+        if not any(why in fault for fault in _unanswered):
+            _LOG.warning("COACHBOARD_TILE_URL: %s: %s", type(error).__name__, error)
     return (
         f"COACHBOARD_TILE_URL: no tile from {urlsplit(template).hostname} ({why}). {_NO_MAP}" if why else None
     )
