@@ -73,7 +73,7 @@ LEDGER = Table(
     Column("says", Text),
 )
 
-PUT_OFF = Table(
+SNOOZED_FLAGS = Table(
     "dashboard_put_off_flags",
     METADATA,
     Column("owner", String(64), primary_key=True),

@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 from coachboard.client import Invitation
 from coachboard.loaders.local_store import StoreUnreachable, open_store, quarantined, store_at, trouble_of
 from coachboard.loaders.preferences import Preferences, change_preferences, load_preferences
-from coachboard.loaders.roster.flag_snooze import load_put_off
+from coachboard.loaders.roster.flag_snooze import load_snoozes
 from coachboard.loaders.workspaces.ledger import Ledger, SendOutcome
 from coachboard.loaders.workspaces.page_data import Batch, invite
 from coachboard.models.enums import WorkspaceRole
@@ -87,7 +87,7 @@ def test_a_damaged_row_harms_itself_alone(store):
 
     assert load_preferences(engine, "owner-1") == Preferences()
     assert load_preferences(engine, "owner-2") == IMPERIAL
-    assert load_put_off(engine, "owner-1", today=date(2026, 3, 1)) == {}
+    assert load_snoozes(engine, "owner-1", today=date(2026, 3, 1)) == {}
 
 
 class FillsTheDisk:

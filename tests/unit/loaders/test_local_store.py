@@ -6,7 +6,7 @@ import pytest
 
 from coachboard.loaders.local_store import StoreUnreachable, open_store, store_at
 from coachboard.loaders.preferences import Preferences, change_preferences, load_preferences
-from coachboard.loaders.roster.flag_snooze import FlagOf, load_put_off, put_off, take_back
+from coachboard.loaders.roster.flag_snooze import FlagOf, load_snoozes, snooze, unsnooze
 from coachboard.loaders.workspaces.ledger import Entry, Ledger, SendOutcome
 from running import refusing_port
 
@@ -30,7 +30,7 @@ def test_pages_have_the_defaults_where_choices_cannot_be_read(address):
     engine = store_at(address)
 
     assert load_preferences(engine, "owner") == Preferences()
-    assert load_put_off(engine, "owner", today=date(2026, 3, 1)) == {}
+    assert load_snoozes(engine, "owner", today=date(2026, 3, 1)) == {}
     engine.dispose()
 
 
@@ -41,9 +41,9 @@ def test_a_failed_write_is_reported(address):
     with pytest.raises(StoreUnreachable):
         change_preferences(engine, "owner", lambda kept: kept)
     with pytest.raises(StoreUnreachable):
-        put_off(engine, "owner", flag, until=now.date(), reason="", now=now)
+        snooze(engine, "owner", flag, until=now.date(), reason="", now=now)
     with pytest.raises(StoreUnreachable):
-        take_back(engine, "owner", flag)
+        unsnooze(engine, "owner", flag)
     engine.dispose()
 
 

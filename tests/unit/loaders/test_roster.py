@@ -18,7 +18,7 @@ from coachboard.loaders.athlete.page_data import load_athlete, season, share_don
 from coachboard.loaders.athlete_day import AthleteDay
 from coachboard.loaders.athlete_days import load_known
 from coachboard.loaders.local_store import open_store
-from coachboard.loaders.roster.flag_snooze import FlagOf, load_put_off, put_off, take_back
+from coachboard.loaders.roster.flag_snooze import FlagOf, load_snoozes, snooze, unsnooze
 from coachboard.loaders.roster.page_data import RosterFill, RosterPhase
 from coachboard.loaders.roster.row import load_row
 from coachboard.models.body import Metric
@@ -350,16 +350,16 @@ def test_a_snooze_ends_by_itself_and_belongs_to_one_key(tmp_path):
     store = open_store(f"sqlite:///{tmp_path / 'cache.db'}")
     flag = FlagOf("usr_1", "hrv_low")
     now = datetime(2026, 3, 9, 7, tzinfo=UTC)
-    put_off(store, "a" * 64, flag, until=TODAY, reason="spoke", now=now)
-    put_off(store, "a" * 64, flag, until=TODAY, reason="spoke again", now=now)
+    snooze(store, "a" * 64, flag, until=TODAY, reason="spoke", now=now)
+    snooze(store, "a" * 64, flag, until=TODAY, reason="spoke again", now=now)
 
-    kept = load_put_off(store, "a" * 64, today=TODAY)
-    assert (kept[flag].reason, kept[flag].put_off_at) == ("spoke again", now)
-    assert load_put_off(store, "b" * 64, today=TODAY) == {}
-    assert load_put_off(store, "a" * 64, today=TODAY + timedelta(days=1)) == {}
+    kept = load_snoozes(store, "a" * 64, today=TODAY)
+    assert (kept[flag].reason, kept[flag].snoozed_at) == ("spoke again", now)
+    assert load_snoozes(store, "b" * 64, today=TODAY) == {}
+    assert load_snoozes(store, "a" * 64, today=TODAY + timedelta(days=1)) == {}
 
-    take_back(store, "a" * 64, flag)
-    assert load_put_off(store, "a" * 64, today=TODAY) == {}
+    unsnooze(store, "a" * 64, flag)
+    assert load_snoozes(store, "a" * 64, today=TODAY) == {}
     store.dispose()
 
 

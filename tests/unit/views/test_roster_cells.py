@@ -17,7 +17,7 @@ from coachboard.charts import palette
 from coachboard.client.errors import TimedOut
 from coachboard.client.result import Result, RowProblem
 from coachboard.loaders.requests import unread_of
-from coachboard.loaders.roster.flag_snooze import FlagOf, PutOff
+from coachboard.loaders.roster.flag_snooze import FlagOf, Snooze
 from coachboard.loaders.roster.reviews import Visit
 from coachboard.loaders.roster.row import LastNight, LoadState, RosterRow
 from coachboard.models.enums import DataOnboardingStatus, Sport, TrainingStimulus
@@ -347,14 +347,14 @@ def test_the_order_by_last_session_counts_from_each_athletes_day():
 @pytest.mark.parametrize(("ends_in", "is_snoozed"), [(0, False), (1, True)])
 def test_a_snooze_ends_with_the_athletes_day(ends_in, is_snoozed):
     flag = FlagOf(USER.id, "illness")
-    until = PutOff(TODAY + timedelta(days=ends_in), "", NOW)
-    looked = replace(shown(far_ahead()), put_off={flag: until})
+    snooze = Snooze(TODAY + timedelta(days=ends_in), "", NOW)
+    looked = replace(shown(far_ahead()), snoozes={flag: snooze})
 
     assert looked.is_snoozed(flag) == is_snoozed
 
 
 def test_a_snooze_of_an_athlete_still_loading_ends_with_the_readers_day():
-    looked = replace(shown(None), put_off={(flag := FlagOf(USER.id, "illness")): PutOff(TODAY, "", NOW)})
+    looked = replace(shown(None), snoozes={(flag := FlagOf(USER.id, "illness")): Snooze(TODAY, "", NOW)})
 
     assert looked.is_snoozed(flag)
 
@@ -364,10 +364,10 @@ def test_a_new_snooze_counts_from_the_athletes_day(monkeypatch):
     monkeypatch.setattr(
         flags, "state", SimpleNamespace(get=lambda name, default=None: values.get(name, default))
     )
-    monkeypatch.setattr(flags, "put_off", lambda *_, until, **__: kept.append(until))
+    monkeypatch.setattr(flags, "snooze", lambda *_, until, **__: kept.append(until))
     looked = shown(far_ahead())
     looked.page.store, looked.page.fingerprint = None, ""
-    flags._put_off(looked, USER.id, "key")
+    flags._snooze(looked, USER.id, "key")
 
     assert kept == [TODAY + timedelta(days=1)]
 
@@ -385,7 +385,7 @@ def test_made_cells_follow_the_model_the_theme_a_snooze_news_and_the_age_of_the_
     raised = Flag(rule, Standing.RAISED, 1.0, 2.0, math.nan, math.nan, 1, TODAY, 0)
     loads = {CLASSIC.id: LoadState(60, 70, -10), SERVICE.id: LoadState(61, 71, -11)}
     row = replace(ROW, loads=loads, flags=(raised,), days=SimpleNamespace(notes=()))
-    snooze = {FlagOf(USER.id, rule.id): PutOff(TODAY, "", NOW)}
+    snooze = {FlagOf(USER.id, rule.id): Snooze(TODAY, "", NOW)}
     visit = Visit(NOW, {USER.id: {}})
     first = shown(row)
 
@@ -395,7 +395,7 @@ def test_made_cells_follow_the_model_the_theme_a_snooze_news_and_the_age_of_the_
     assert line(first)["fitness"].main == "60"
     assert line(shown(row, model=SERVICE))["fitness"].main == "61"
     assert line(first)["look"].title == rule.title
-    assert line(replace(first, put_off=snooze))["look"].sub == "1 snoozed"
+    assert line(replace(first, snoozes=snooze))["look"].sub == "1 snoozed"
     assert line(first)["look"].tone != line(replace(first, is_dark=True))["look"].tone
     assert line(first)["name"].sign is None
     assert line(replace(first, visit=visit))["name"].sign == "•"

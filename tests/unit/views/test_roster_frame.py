@@ -32,7 +32,7 @@ def draw(monkeypatch):
     read = []
 
     def drawn(picked, *, drawn_as=RosterPhase.READING):
-        monkeypatch.setattr(frame, "load_put_off", lambda *args, today: read.append(today) or {})
+        monkeypatch.setattr(frame, "load_snoozes", lambda *args, today: read.append(today) or {})
         monkeypatch.setattr(frame, "_with_settings", lambda page: page)
         monkeypatch.setattr(frame, "note_visit", lambda *args, now: Visit())
         monkeypatch.setattr(frame.rows, "table", lambda shown: PeopleTable("", [], []))

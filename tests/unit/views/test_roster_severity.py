@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from coachboard.analytics.flags.flags import evaluate
-from coachboard.loaders.roster.flag_snooze import FlagOf, PutOff
+from coachboard.loaders.roster.flag_snooze import FlagOf, Snooze
 from coachboard.views.roster import severity
 from flag_cases import CASES, TODAY
 from unit.views.test_roster_cells import NOW, ROW, USER, shown
@@ -41,7 +41,7 @@ def test_the_worked_example_adds_up_to_the_severity(case, race_in_d):
 def test_the_calculation_has_formula_window_and_excluded_data():
     row = row_of(SEVERAL[0])
     first = row.raised[0].rule
-    look = replace(shown(row), put_off={FlagOf(USER.id, first.id): PutOff(TODAY, "", NOW)})
+    look = replace(shown(row), snoozes={FlagOf(USER.id, first.id): Snooze(TODAY, "", NOW)})
     text = severity.calculation(look, row).replace("\\", "")
 
     assert [part in text for part in ("**Formula:**", "**Window:**", "**Excluded:**", "**Ana:**")] == [

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine, delete, select
 
-from coachboard.loaders.local_store import PUT_OFF, StoreUnreachable, asked
+from coachboard.loaders.local_store import SNOOZED_FLAGS, StoreUnreachable, asked
 
 LONGEST_REASON = 500
 
@@ -20,43 +20,43 @@ class FlagOf(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class PutOff:
+class Snooze:
     """The last day of the snooze, included, and the reason."""
 
     until: date
     reason: str
-    put_off_at: datetime
+    snoozed_at: datetime
 
 
-def load_put_off(engine: Engine, owner: str, *, today: date) -> Mapping[FlagOf, PutOff]:
+def load_snoozes(engine: Engine, owner: str, *, today: date) -> Mapping[FlagOf, Snooze]:
     """Flags snoozed on this day; empty if the store is unavailable."""
-    table = PUT_OFF.c
-    mine = select(PUT_OFF).where(table.owner == owner, table.until >= today)
+    table = SNOOZED_FLAGS.c
+    mine = select(SNOOZED_FLAGS).where(table.owner == owner, table.until >= today)
     try:
         with asked(), engine.connect() as connection:
             rows = connection.execute(mine).all()
     except StoreUnreachable:
         return {}
     return {
-        FlagOf(row.user_id, row.rule_id): PutOff(row.until, row.reason, row.put_off_at.replace(tzinfo=UTC))
+        FlagOf(row.user_id, row.rule_id): Snooze(row.until, row.reason, row.put_off_at.replace(tzinfo=UTC))
         for row in rows
     }
 
 
-def put_off(engine: Engine, owner: str, flag: FlagOf, *, until: date, reason: str, now: datetime) -> None:
+def snooze(engine: Engine, owner: str, flag: FlagOf, *, until: date, reason: str, now: datetime) -> None:
     """Snooze a flag; replaces an earlier snooze. Raises `StoreUnreachable`."""
     row = {"until": until, "reason": reason[:LONGEST_REASON], "put_off_at": now.replace(tzinfo=None)}
     with asked(), engine.begin() as connection:
-        connection.execute(delete(PUT_OFF).where(*_of(owner, flag)))
-        connection.execute(PUT_OFF.insert().values(owner=owner, **flag._asdict(), **row))
+        connection.execute(delete(SNOOZED_FLAGS).where(*_of(owner, flag)))
+        connection.execute(SNOOZED_FLAGS.insert().values(owner=owner, **flag._asdict(), **row))
 
 
-def take_back(engine: Engine, owner: str, flag: FlagOf) -> None:
+def unsnooze(engine: Engine, owner: str, flag: FlagOf) -> None:
     """End a snooze. Raises `StoreUnreachable`."""
     with asked(), engine.begin() as connection:
-        connection.execute(delete(PUT_OFF).where(*_of(owner, flag)))
+        connection.execute(delete(SNOOZED_FLAGS).where(*_of(owner, flag)))
 
 
 def _of(owner: str, flag: FlagOf) -> tuple:  # type: ignore[type-arg] # SQLAlchemy's conditions
-    table = PUT_OFF.c
+    table = SNOOZED_FLAGS.c
     return table.owner == owner, table.user_id == flag.user_id, table.rule_id == flag.rule_id

@@ -69,8 +69,8 @@ def age(athlete: Athlete, today: date) -> str:
 
 def look(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     standing = shown.standing(row)
-    put_off = len(row.raised) - len(standing)
-    aside = f"{put_off} snoozed" if put_off else ""
+    snoozed = len(row.raised) - len(standing)
+    aside = f"{snoozed} snoozed" if snoozed else ""
     if not standing:
         little = [flag.rule.title for flag in row.flags if flag.standing is Standing.TOO_LITTLE_DATA]
         says = aside or (formats.count(len(little), "flag lacks data", "flags lack data") if little else "")

@@ -7,7 +7,7 @@ from math import isnan
 import streamlit as st
 
 from coachboard.analytics.flags.flags import Flag, Standing
-from coachboard.loaders.roster.flag_snooze import LONGEST_REASON, FlagOf, put_off, take_back
+from coachboard.loaders.roster.flag_snooze import LONGEST_REASON, FlagOf, snooze, unsnooze
 from coachboard.loaders.roster.row import RosterRow
 from coachboard.models.enums import DataOnboardingStatus
 from coachboard.models.users import User
@@ -49,7 +49,7 @@ def draw(shown: VisibleRoster) -> None:
         _draw_short(shown, listed[_AT_ONCE:])
     draw_rules(flag for _, row in listed[:_AT_ONCE] for flag in shown.standing(row))
     _draw_todos([(athlete, row) for athlete, row in people if not asked or athlete.id == asked])
-    _draw_put_off(shown)
+    _draw_snoozed_flags(shown)
 
 
 def _draw_short(shown: VisibleRoster, listed: list[tuple[Athlete, RosterRow]]) -> None:
@@ -77,7 +77,7 @@ def _draw_athlete(shown: VisibleRoster, athlete: Athlete, row: RosterRow, *, wit
             )
             if shown.standing(row):
                 severity.draw(shown, row)
-            _draw_put_off_form(shown, athlete, row)
+            _draw_snooze_form(shown, athlete, row)
         draw_facts(shown.standing(row))
     if with_all:
         _draw_rest(row)
@@ -185,7 +185,7 @@ def _data_age(flag: Flag) -> str:
     return f"data from {near.get(flag.age_d) or formats.count(flag.age_d, 'day') + ' ago'}"
 
 
-def _draw_put_off_form(shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> None:
+def _draw_snooze_form(shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> None:
     standing = shown.standing(row)
     if not standing:
         return
@@ -199,14 +199,14 @@ def _draw_put_off_form(shown: VisibleRoster, athlete: Athlete, row: RosterRow) -
         st.selectbox("For", _DAYS, index=1, key=f"{key}.days", format_func=lambda n: formats.count(n, "day"))
         st.text_input("Reason", key=f"{key}.reason", max_chars=LONGEST_REASON,
                       placeholder="Spoke on the phone, easy week agreed")  # fmt: skip
-        st.form_submit_button("Snooze", on_click=_put_off, args=(shown, athlete.id, key))
+        st.form_submit_button("Snooze", on_click=_snooze, args=(shown, athlete.id, key))
 
 
-def _put_off(shown: VisibleRoster, user_id: str, key: str) -> None:
+def _snooze(shown: VisibleRoster, user_id: str, key: str) -> None:
     until = shown.today_of(user_id) + timedelta(days=int(state.get(f"{key}.days")) - 1)
     with choices.keeping():
         for rule_id in state.get(f"{key}.rules", []):
-            put_off(
+            snooze(
                 shown.page.store,
                 shown.page.fingerprint,
                 FlagOf(user_id, rule_id),
@@ -216,29 +216,29 @@ def _put_off(shown: VisibleRoster, user_id: str, key: str) -> None:
             )
 
 
-def _take_back(shown: VisibleRoster, flag: FlagOf) -> None:
+def _unsnooze(shown: VisibleRoster, flag: FlagOf) -> None:
     with choices.keeping():
-        take_back(shown.page.store, shown.page.fingerprint, flag)
+        unsnooze(shown.page.store, shown.page.fingerprint, flag)
 
 
-def _draw_put_off(shown: VisibleRoster) -> None:
+def _draw_snoozed_flags(shown: VisibleRoster) -> None:
     names = {athlete.id: athlete.name for athlete in shown.page.athletes}
     snoozed = [
-        (flag, until)
-        for flag, until in shown.put_off.items()
+        (flag, kept)
+        for flag, kept in shown.snoozes.items()
         if flag.user_id in names and shown.is_snoozed(flag)
     ]
     if not snoozed:
         return
     st.subheader("Snoozed flags", anchor=False)
-    for flag, until in sorted(snoozed, key=lambda pair: pair[1].until):
+    for flag, kept in sorted(snoozed, key=lambda pair: pair[1].until):
         with st.container(horizontal=True, vertical_alignment="center"):
             rule = next((f.rule.title for f in _flags_of(shown, flag)), flag.rule_id)
-            reason = f": {md(until.reason)}" if until.reason else ""
-            day = formats.day(until.until, today=shown.today_of(flag.user_id))
+            reason = f": {md(kept.reason)}" if kept.reason else ""
+            day = formats.day(kept.until, today=shown.today_of(flag.user_id))
             st.markdown(f"{md(names[flag.user_id])}, {md(rule)}, until {day}{reason}")
             st.button("Unsnooze", key=f"roster.back.{flag.user_id}.{flag.rule_id}", type="tertiary",
-                      on_click=_take_back, args=(shown, flag))  # fmt: skip
+                      on_click=_unsnooze, args=(shown, flag))  # fmt: skip
 
 
 def _flags_of(shown: VisibleRoster, flag: FlagOf) -> list[Flag]:

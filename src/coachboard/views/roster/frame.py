@@ -9,7 +9,7 @@ import streamlit as st
 
 from coachboard.loaders.athlete_day import athlete_day
 from coachboard.loaders.preferences import load_preferences
-from coachboard.loaders.roster.flag_snooze import load_put_off
+from coachboard.loaders.roster.flag_snooze import load_snoozes
 from coachboard.loaders.roster.page_data import FRESH_S, Roster, RosterFill, RosterPhase
 from coachboard.loaders.roster.reviews import note_visit
 from coachboard.loaders.workspaces.page_data import inviting_workspaces
@@ -95,12 +95,12 @@ def _draw(page: Page, choice: RosterChoice, fill: RosterFill, *, drawn_as: Roste
         st.rerun()  # a button of this fragment changed the view: a full run marks it in the row of controls
     roster = fill.look()
     shell.note_days(fill.days)
-    put_off = load_put_off(page.store, page.fingerprint, today=page.today - _ZONES_APART)
+    snoozes = load_snoozes(page.store, page.fingerprint, today=page.today - _ZONES_APART)
     # A click after the page run changes the order and the athlete.
     choice = replace(choice, sort=state.get_param("sort") or DEFAULT_SORT, athlete=state.get_id("athlete"))
     page = _with_settings(page)
     visit = note_visit(page.store, page.fingerprint, roster.rows, now=page.now)
-    shown = VisibleRoster(page, choice, roster, put_off, is_dark=theme.is_dark(), visit=visit)
+    shown = VisibleRoster(page, choice, roster, snoozes, is_dark=theme.is_dark(), visit=visit)
     st.caption(_says(shown, roster))
     if roster.is_filling and roster.waiting:
         _draw_progress(roster)

@@ -173,10 +173,10 @@ def _draw_remarks(
         st.caption(f"Reviewed {formats.day(review.day, today=row.today)}{remark}")
     if any(review.day == row.today for review in reviews):
         st.button("Undo today's review", key=f"roster.review.back.{row.user.id}", type="tertiary",
-                  on_click=_take_back, args=(shown, row))  # fmt: skip
+                  on_click=_undo_review, args=(shown, row))  # fmt: skip
 
 
-def _take_back(shown: VisibleRoster, row: RosterRow) -> None:
+def _undo_review(shown: VisibleRoster, row: RosterRow) -> None:
     with choices.keeping():
         delete_review(shown.page.store, shown.page.fingerprint, row.user.id, row.today)
         state.forget(review_bar.remark_key(row.user.id))

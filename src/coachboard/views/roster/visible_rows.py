@@ -7,7 +7,7 @@ from math import inf, isnan, nan
 
 from coachboard.analytics.flags.flags import Flag, Standing
 from coachboard.charts.palette import Tone
-from coachboard.loaders.roster.flag_snooze import FlagOf, PutOff
+from coachboard.loaders.roster.flag_snooze import FlagOf, Snooze
 from coachboard.loaders.roster.page_data import Roster
 from coachboard.loaders.roster.reviews import Seen, Visit, new_since
 from coachboard.loaders.roster.row import LoadState, RosterRow
@@ -28,7 +28,7 @@ class VisibleRoster:
     page: Page
     choice: RosterChoice
     roster: Roster
-    put_off: Mapping[FlagOf, PutOff]
+    snoozes: Mapping[FlagOf, Snooze]
     is_dark: bool = False
     visit: Visit = field(default_factory=Visit)
 
@@ -42,7 +42,7 @@ class VisibleRoster:
 
     def is_snoozed(self, flag: FlagOf) -> bool:
         """Whether the coach snoozed the flag and the athlete's current date is within the snooze."""
-        found = self.put_off.get(flag)
+        found = self.snoozes.get(flag)
         return found is not None and found.until >= self.today_of(flag.user_id)
 
     def today_of(self, user_id: str) -> date:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from coachboard.analytics.flags.flag_rules import RULES, FlagRule
 from coachboard.loaders.preferences import Preferences, load_preferences
-from coachboard.loaders.roster.flag_snooze import load_put_off
+from coachboard.loaders.roster.flag_snooze import load_snoozes
 from coachboard.loaders.roster.page_data import Roster
 from coachboard.loaders.roster.threshold_effect import Change, threshold_effect
 from coachboard.views.frame import choices, formats, state, theme
@@ -104,8 +104,8 @@ def _effect_words(page: Page, rule: FlagRule, value: float, roster: Roster) -> s
     rows = roster.rows.values()
     snoozed = {
         flag
-        for flag, until in load_put_off(page.store, page.fingerprint, today=page.today).items()
-        if flag.user_id in roster.rows and until.until >= roster.rows[flag.user_id].today
+        for flag, snooze in load_snoozes(page.store, page.fingerprint, today=page.today).items()
+        if flag.user_id in roster.rows and snooze.until >= roster.rows[flag.user_id].today
     }
     effect = threshold_effect(rows, rule.id, value, snoozed=snoozed)
     names = {athlete.id: athlete.name for athlete in page.athletes}

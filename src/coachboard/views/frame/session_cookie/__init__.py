@@ -17,9 +17,9 @@ def draw() -> None:
     ticket = state.get(_TICKET)
     if ticket is not None:
         component(__package__, "keeper", html="<span hidden></span>")(
-            key="shell.keeper", data={"ticket": ticket, "path": PATH}, on_kept_change=_take_back
+            key="shell.keeper", data={"ticket": ticket, "path": PATH}, on_kept_change=_forget_ticket
         )
 
 
-def _take_back() -> None:
+def _forget_ticket() -> None:
     state.forget(_TICKET)
