@@ -1,6 +1,9 @@
 """Best efforts of a session and of the season, from cached streams."""
 
-from collections.abc import Callable, Mapping, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
@@ -47,6 +50,12 @@ NAMED_S = (5, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600)
 """Durations of common best efforts. [s]"""
 MOST_NEW = 12
 """Curves and stream requests per run, so that the page does not wait for a season of rides."""
+_TURN = threading.Lock()
+_LONGEST_TURN_S = 10.0
+_REST, _LONGEST_REST_S = 3.0, 1.0
+"""The background fill of all clients computes one session at a time and then rests for three times as long: the fills of
+twelve keys at once left pages without CPU. A client that waits for its rate limit does not hold the others up for longer
+than `_LONGEST_TURN_S`."""
 
 
 class CurveSource(Protocol):
@@ -269,13 +278,26 @@ def fill_year(client: YearSource, is_over: Callable[[], bool], *, today: date) -
         if is_over():
             return
         try:
-            _keep_curves(client, activity_id, columns)
+            with _turn():
+                _keep_curves(client, activity_id, columns)
         except Unauthorized:
             raise
         except ServiceError:
             failures += 1
             if failures >= GIVE_UP_AFTER:
                 raise
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    is_held = _TURN.acquire(timeout=_LONGEST_TURN_S)
+    started = time.monotonic()
+    try:
+        yield
+        time.sleep(min(_REST * (time.monotonic() - started), _LONGEST_REST_S))
+    finally:
+        if is_held:
+            _TURN.release()
 
 
 def _keep_curves(client: YearSource, activity_id: str, columns: Sequence[str]) -> None:
