@@ -557,6 +557,22 @@ def test_the_selected_part_alone_is_compared(squad_store, signed_in):
     assert table.loc["Duration"].tolist() == ["1:40", "1:40", "0:00"]
 
 
+def test_panel_and_table_name_the_same_difference_of_speed(squad_store, signed_in):
+    """The other ride stands for a minute: its panel averaged the stop, the table left it out."""
+    before = rides.START - timedelta(days=7)
+    put(squad_store, rides.activity(), rides.streams(speed=np.full(600, 8.0), distance=None))
+    speeds = np.where(np.arange(600) < 540, 10.0, 0.0)
+    put(
+        squad_store,
+        rides.activity("act_2", start=before),
+        rides.streams(speed=speeds, distance=None, at=before),
+    )
+    at = opened(activity="act_1", **{"with": "act_2"})
+
+    assert at.table[0].value.loc["Speed", "Difference"] == "+7.2 km/h"
+    assert re.search(r"\+7\.2 km\W+u002fh on average", figure_of(at, "streams"))
+
+
 def test_another_session_is_chosen_from_a_year_and_taken_away_again(squad_store, signed_in):
     compared(squad_store)
     at = opened(activity="act_1")

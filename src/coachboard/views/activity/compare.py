@@ -1,10 +1,13 @@
 """Compare with a second session of the athlete: chosen above the panels, a URL parameter, drawn over this session."""
 
 from dataclasses import dataclass
+from math import isfinite, nan
+from typing import TypeAlias
 
 import numpy as np
 import streamlit as st
 
+from coachboard.analytics.session.selection import SelectionSummary
 from coachboard.charts.panels import Other
 from coachboard.client.errors import NotFound, ServiceError
 from coachboard.loaders.activity import comparison as loader
@@ -21,6 +24,7 @@ from coachboard.views.frame import formats, notices, state
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import plain
 
+BothParts: TypeAlias = tuple[SelectionSummary, SelectionSummary]
 _TITLES = {ComparedBy.TIME: "Time", ComparedBy.DISTANCE: "Distance", ComparedBy.LAP: "Lap"}
 _BOX, _KEY = "activity.compare", "activity.with"
 _STANDING_SHARE = 0.4
@@ -133,8 +137,12 @@ def laid_over(  # noqa: PLR0913 (a line over a panel depends on all that the pan
     smoothing_s: float,
     window: slice,
     per_unit: float,
+    both: BothParts | None,
 ) -> tuple[Other, Floats] | None:
-    """The second session's line and difference, and its values in the service's unit; None without data."""
+    """The second session's line and difference, and its values in the service's unit; None without data.
+
+    `both` has the averages of the window, so that the panel and the table below it name the same difference.
+    """
     values = compared.overlay.column(column.name, smoothing_s=smoothing_s)
     means = loader.difference(compared.overlay, streams, column.name)
     if values is None or means is None:
@@ -149,7 +157,7 @@ def laid_over(  # noqa: PLR0913 (a line over a panel depends on all that the pan
         difference=apart_y,
         unit=unit,
         number=number,
-        note=_average(apart[window], streams.dt_s[window], unit, column),
+        note=_average(both, column),
         hover=[pace_text(mps, column.pace_per_m) for mps in y.tolist()] if column.pace_per_m else None,
     )
     return other, values[window]
@@ -174,9 +182,26 @@ def _apart(means: tuple[Floats, Floats], column: Column) -> tuple[Floats, str, s
     )
 
 
-def _average(apart: Floats, dt_s: Floats, unit: str, column: Column) -> str:
-    known = np.isfinite(apart)
-    if not known.any() or not dt_s[known].sum() > 0:
-        return "no overlap here"
-    mean = float(np.average(apart[known], weights=dt_s[known]))
-    return f"{formats.signed(mean, 0 if column.is_pace else column.digits, unit)} on average"
+def _average(both: BothParts | None, column: Column) -> str:
+    this, other = (average_of(part, column) for part in both) if both else (nan, nan)
+    text = difference_text(this, other, column)
+    return "no overlap here" if text == formats.MISSING else f"{text} on average"
+
+
+def average_of(part: SelectionSummary, column: Column) -> float:
+    """The average of the part: speed and pace over moving time, other columns over all samples; NaN if unknown."""
+    return part.columns[column.name].average if column.name in part.columns else nan
+
+
+def difference_text(this: float, other: float, column: Column) -> str:
+    """Other minus this average in the user's unit, from the displayed values, so that 140 and 141 differ by one."""
+    if not (isfinite(this) and isfinite(other)):
+        return formats.MISSING
+    if column.pace_per_m is None:
+        # In the user's unit: a Fahrenheit offset of 32 cancels out.
+        apart = round(column.one(other), column.digits) - round(column.one(this), column.digits)
+        return formats.signed(apart, column.digits, column.unit)
+    if not (this > 0 and other > 0):
+        return formats.MISSING
+    apart_s = column.pace_per_m / other - column.pace_per_m / this
+    return f"{formats.signed_text(apart_s, formats.duration_hms)} {column.unit}"

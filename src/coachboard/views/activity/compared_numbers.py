@@ -12,8 +12,10 @@ from coachboard.loaders.activity.lap_pairs import paired_laps
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.selected_part import summaries_of_both
 from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.views.activity import selection
 from coachboard.views.activity.columns import Column
-from coachboard.views.activity.compare import Compared
+from coachboard.views.activity.compare import BothParts, Compared, average_of, difference_text
+from coachboard.views.activity.selection import Selection
 from coachboard.views.frame import formats
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md
@@ -34,11 +36,12 @@ def draw_compared(
     *,
     compared: Compared,
     columns: dict[str, Column],
-    part: slice,
+    chosen: Selection | None,
 ) -> None:
-    """Both sessions over the shared part, their difference, and the paired laps."""
+    """Both sessions over the shared part of the selection, else of the panels: their difference and the paired laps."""
     overlay = compared.overlay
-    common = overlay.common(part)
+    part = chosen or selection.zoomed(data)
+    common = overlay.common(part.samples if part else slice(None))
     with st.container(border=True):
         st.markdown(f"**Compared with {md(compared.name)}**")
         if common.stop > common.start:
@@ -50,9 +53,9 @@ def draw_compared(
         if overlay.pairs:
             _draw_laps(page, data, paired_laps(overlay.pairs, streams, overlay.streams))
         st.caption(
-            f"Compared over the shared part, {_ALIGNED[overlay.alignment]}, from all samples; speed and pace over "
+            f"Compared over the shared part of {'the selection' if chosen else 'the panels'}, {_ALIGNED[overlay.alignment]}, from all samples; speed and pace over "
             "moving time. "
-            "Difference = other session minus this one; the panels show it for 30 s averages.",
+            "Difference = other session minus this one, as above the grey areas of the panels, which have 30 s averages.",
             help=formulas.on_demand(
                 weighted_mean, difference, window="the part of the selection that both sessions have."
             ),
@@ -62,7 +65,7 @@ def draw_compared(
 def _rows(
     page: Page,
     data: ActivityData,
-    both: tuple[SelectionSummary, SelectionSummary],
+    both: BothParts,
     columns: dict[str, Column],
 ) -> list[tuple[str, str, str, str]]:
     sport, units = data.activity.sport, page.units
@@ -81,9 +84,8 @@ def _rows(
     this, other = both
     rows = [(name, *_texts_of(value(this), value(other), text)) for name, value, text in amounts]
     rows += [
-        (column.title, *_texts_of_column(this.columns[name].average, other.columns[name].average, column))
-        for name, column in columns.items()
-        if name in this.columns and name in other.columns
+        (column.title, *_texts_of_column(average_of(this, column), average_of(other, column), column))
+        for column in columns.values()
     ]
     return [row for row in rows if formats.MISSING not in row[1:]]
 
@@ -95,19 +97,9 @@ def _texts_of(this: float, other: float, text: Callable[[float], str]) -> tuple[
 
 
 def _texts_of_column(this: float, other: float, column: Column) -> tuple[str, str, str]:
-    if not (isfinite(this) and isfinite(other)):
-        return formats.MISSING, formats.MISSING, formats.MISSING
-    if column.pace_per_m is None:
-        # The difference of the displayed values in the user's unit: a Fahrenheit offset of 32 cancels out.
-        apart = round(column.one(other), column.digits) - round(column.one(this), column.digits)
-        return column.text(this), column.text(other), formats.signed(apart, column.digits, column.unit)
-    if not (this > 0 and other > 0):
-        return formats.MISSING, formats.MISSING, formats.MISSING
-    apart_s = column.pace_per_m / other - column.pace_per_m / this
+    apart = difference_text(this, other, column)
     return (
-        column.text(this),
-        column.text(other),
-        f"{formats.signed_text(apart_s, formats.duration_hms)} {column.unit}",
+        (formats.MISSING,) * 3 if apart == formats.MISSING else (column.text(this), column.text(other), apart)
     )
 
 

@@ -11,7 +11,7 @@ from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.activity.stream_panels import AxisName, Trace
 from coachboard.loaders.memo import once
 from coachboard.views.activity.columns import Column, pace_text
-from coachboard.views.activity.compare import Compared, laid_over
+from coachboard.views.activity.compare import BothParts, Compared, laid_over
 from coachboard.views.frame import formats
 from coachboard.views.widgets.pace_ticks import pace_ticks
 
@@ -70,7 +70,7 @@ def panel_of(trace: Trace, column: Column, per_unit: float) -> Panel:
     )
 
 
-def with_other(
+def with_other(  # noqa: PLR0913 (a line over a panel depends on all that the panel does)
     panel: Panel,
     compared: Compared,
     streams: SessionStreams,
@@ -78,12 +78,13 @@ def with_other(
     view: PanelView,
     window: slice,
     per_unit: float,
+    both: BothParts | None,
 ) -> Panel:
     """The panel with the second session's line; its range fits both."""
     column = view.columns[panel.name]
     found = laid_over(
         compared, streams, column,
-        axis=view.axis, smoothing_s=float(view.smoothing), window=window, per_unit=per_unit,
+        axis=view.axis, smoothing_s=float(view.smoothing), window=window, per_unit=per_unit, both=both,
     )  # fmt: skip
     if found is None:
         return panel

@@ -11,6 +11,7 @@ from coachboard.charts.panel_marks import PartBand, TargetRange
 from coachboard.charts.streams import PANEL_HEIGHT_PX, PHONE_PANEL_HEIGHT_PX, streams_chart
 from coachboard.loaders.activity import stream_panels
 from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.selected_part import summaries_of_both
 from coachboard.loaders.activity.session_parts import Part, Parts, PartSpan, parts_of
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.activity.stream_panels import AxisName, Trace
@@ -64,6 +65,8 @@ def draw_panels(
         panel_of(traces[name], view.columns[name], per_unit_of(page, data, view.axis)) for name in view.shown
     ]
     if compared is not None:
+        shared = compared.overlay.common(window)
+        both = summaries_of_both(streams, compared.overlay, shared) if shared.stop > shared.start else None
         panels = [
             with_other(
                 panel,
@@ -72,6 +75,7 @@ def draw_panels(
                 view=view,
                 window=window,
                 per_unit=per_unit_of(page, data, view.axis),
+                both=both,
             )
             for panel in panels
         ]

@@ -70,17 +70,11 @@ def _draw_record(page: Page, data: ActivityData, streams: SessionStreams) -> Non
     if streams.clock in _CLOCKS:
         st.caption(_CLOCKS[streams.clock])
     if compared is not None:
-        part = _part(data, chosen)
         shown = {name: view.columns[name] for name in view.shown}
-        draw_compared(page, data, streams, compared=compared, columns=shown, part=part)
+        draw_compared(page, data, streams, compared=compared, columns=shown, chosen=chosen)
     if chosen is not None and summary is not None:
         draw_card(page, data, streams, chosen=chosen, summary=summary, columns=view.columns)
         draw_like_intervals(page, data, chosen)
-
-
-def _part(data: ActivityData, chosen: selection.Selection | None) -> slice:
-    looked_at = chosen or selection.zoomed(data)
-    return looked_at.samples if looked_at else slice(None)
 
 
 def _targets(
