@@ -183,6 +183,31 @@ def test_w_prime_is_entered_in_kilojoules(opened, squad_store):
     assert values(squad_store) == [(MetricType.W_PRIME, 18_200, TODAY, MetricSport.CYCLING)]
 
 
+def test_critical_speed_is_entered_as_a_pace(opened, squad_store):
+    at = opened("values")
+    at.selectbox(key="values.0.type").select(MetricType.CRITICAL_SPEED).run()
+    assert at.text_input[0].label == "Critical speed (min:s /km)"
+    for typed in ("four", "0:01"):
+        at.text_input[0].set_value(typed)
+        save(at)
+        assert "Enter a pace as minutes:seconds" in texts(at)
+    at.text_input[0].set_value("4:10")
+    save(at)
+
+    assert values(squad_store) == [(MetricType.CRITICAL_SPEED, 4.0, TODAY, MetricSport.RUNNING)]
+    assert "4:10 /km" in at.dataframe[0].value["Latest"].tolist()
+
+
+def test_weight_is_entered_in_the_units_of_the_reader(opened, squad_store):
+    opened("settings").button_group(key="settings.system").set_value("imperial").run()
+    at = opened("values")
+    assert at.number_input[0].label == "Weight (lb)"
+    at.number_input[0].set_value(154.3)
+    save(at)
+
+    assert [round(one[1], 2) for one in values(squad_store)] == [69.99]
+
+
 def test_after_a_change_the_page_says_how_many_sessions_were_recomputed(opened, ride):
     at = opened("values")
     at.number_input[0].set_value(70.4)
@@ -255,7 +280,7 @@ def test_pool_lengths_propose_a_critical_speed_and_the_page_says_that_weight_nee
     at.button(key="values.propose").click().run()
     shown = texts(at)
 
-    assert "Critical speed, swimming: 1.2" in shown
+    assert re.search(r"Critical speed, swimming: 1:2\d /100 m\*\* \(1:2\d /100 m to 1:2\d /100 m\)", shown)
     assert "best efforts of 2 to 20 min of whole pool lengths from 6 sessions" in shown
     assert "R² 1.000" in shown
     assert "Recordings do not measure weight" in shown

@@ -1,9 +1,10 @@
 """Metrics over time: separate panels, or one chart of changes since the first value."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from html import escape
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 import plotly.graph_objects as go
 
@@ -19,6 +20,8 @@ _PANEL_GAP = 0.07
 _PANEL_PX = 130
 _TITLE_PX, _MARGINS_PX = 18, 88
 """Room for the title of the first panel below the labels of shaded days."""
+PaceLabels: TypeAlias = tuple[Sequence[tuple[float, str]], Sequence[str]]
+"""A line of speeds as paces: the ticks of its axis, and the text of each point."""
 _SOURCES = {
     MetricSource.USER: ("measured", "circle"),
     MetricSource.SERVICE: ("estimated", "circle-open"),
@@ -27,9 +30,14 @@ _SOURCES = {
 
 
 def metrics_chart(
-    lines: Sequence[Line], *, names: Sequence[str], days: Sequence[date], shades: Sequence[Circumstance] = ()
+    lines: Sequence[Line],
+    *,
+    names: Sequence[str],
+    days: Sequence[date],
+    shades: Sequence[Circumstance] = (),
+    paces: Mapping[str, PaceLabels] = MappingProxyType({}),
 ) -> go.Figure:
-    """A panel per metric over one time axis; measured values are filled, estimates open."""
+    """A panel per metric over one time axis; measured values are filled, estimates open. `paces` by the lines' keys."""
     figure = go.Figure()
     height = 50 + _PANEL_PX * len(lines)
     highest = 1 - _TITLE_PX / (height - _MARGINS_PX)
@@ -38,8 +46,10 @@ def metrics_chart(
         axis = "" if n == 0 else str(n + 1)
         top = highest - n * (share + _PANEL_GAP)
         for source in _SOURCES:
-            _add(figure, line, name, source=source, axis=f"y{axis}")
-        figure.update_layout({f"yaxis{axis}": {"domain": [max(top - share, 0), top]}})
+            _add(figure, line, name, source=source, axis=f"y{axis}", paces=paces.get(line.key))
+        figure.update_layout(
+            {f"yaxis{axis}": {"domain": [max(top - share, 0), top]} | _ticks(paces.get(line.key))}
+        )
         # Above the panel: an upright title next to a low panel ran into the numbers of the axis.
         figure.add_annotation(
             text=f"<b>{escape(name)}</b>, {escape(line.unit or 'no unit')}", x=0, y=top, xref="paper", yref="paper",
@@ -53,32 +63,51 @@ def metrics_chart(
     return add_shades(dated(figure, days), shades)
 
 
+def _ticks(paces: PaceLabels | None) -> dict[str, Any]:
+    return (
+        {}
+        if paces is None
+        else {"tickvals": [at for at, _ in paces[0]], "ticktext": [text for _, text in paces[0]]}
+    )
+
+
 def metrics_together_chart(
-    lines: Sequence[Line], *, names: Sequence[str], days: Sequence[date], shades: Sequence[Circumstance] = ()
+    lines: Sequence[Line],
+    *,
+    names: Sequence[str],
+    days: Sequence[date],
+    shades: Sequence[Circumstance] = (),
+    paces: Mapping[str, PaceLabels] = MappingProxyType({}),
 ) -> go.Figure:
     """Every metric on one chart: the change since its first value in the range, by source."""
     figure = go.Figure()
     for line, name in zip(lines, names, strict=True):
         for source in _SOURCES:
-            _add_change(figure, line, name, source=source)
+            _add_change(figure, line, name, source=source, paces=paces.get(line.key))
     palette.layout(figure, height=320)
     figure.update_yaxes(title_text="Change since first value (%)", zeroline=True, nticks=4)
     return add_shades(dated(figure, days), shades)
 
 
-def _add_change(figure: go.Figure, line: Line, name: str, *, source: MetricSource | None) -> None:
+def _texts(line: Line, paces: PaceLabels | None) -> Sequence[str]:
+    return [f"{point.value:,.4g} {line.unit}" for point in line.points] if paces is None else paces[1]
+
+
+def _add_change(
+    figure: go.Figure, line: Line, name: str, *, source: MetricSource | None, paces: PaceLabels | None
+) -> None:
     found = [
-        (point, change)
-        for point, change in zip(line.points, changes_pct(line), strict=True)
+        (point, change, text)
+        for point, change, text in zip(line.points, changes_pct(line), _texts(line, paces), strict=True)
         if point.source == source
     ]
     if not found:
         return
     word, symbol = _SOURCES[source]
     figure.add_scatter(
-        x=[point.day for point, _ in found],
-        y=[change for _, change in found],
-        customdata=[f"{point.value:,.4g} {line.unit}" for point, _ in found],
+        x=[point.day for point, _, _ in found],
+        y=[change for _, change, _ in found],
+        customdata=[text for _, _, text in found],
         hovertemplate="%{y:+.1f} % (%{customdata})",
         name=f"{name}, {word}",
         mode="lines+markers",
@@ -91,8 +120,20 @@ def _colour(line: Line) -> str:
     return palette.quantity(METRICS[line.type].colour)
 
 
-def _add(figure: go.Figure, line: Line, name: str, *, source: MetricSource | None, axis: str) -> None:
-    points = [point for point in line.points if point.source == source]
+def _add(
+    figure: go.Figure,
+    line: Line,
+    name: str,
+    *,
+    source: MetricSource | None,
+    axis: str,
+    paces: PaceLabels | None,
+) -> None:
+    points = [
+        (point, text)
+        for point, text in zip(line.points, _texts(line, paces), strict=True)
+        if point.source == source
+    ]
     if not points:
         return
     word, symbol = _SOURCES[source]
@@ -103,12 +144,13 @@ def _add(figure: go.Figure, line: Line, name: str, *, source: MetricSource | Non
         "dash": "solid" if source is MetricSource.USER else "dot",
     }
     figure.add_scatter(
-        x=[point.day for point in points],
-        y=[point.value for point in points],
+        x=[point.day for point, _ in points],
+        y=[point.value for point, _ in points],
+        customdata=[text for _, text in points],
         yaxis=axis,
         name=f"{name}, {word}",
         mode="lines+markers",
         line=style,
         marker={"symbol": symbol, "size": 6, "color": colour},
-        hovertemplate=f"%{{y:,.4~g}} {line.unit}",
+        hovertemplate="%{customdata}",
     )

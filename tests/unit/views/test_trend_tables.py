@@ -2,21 +2,24 @@
 
 import math
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 
 import numpy as np
 import pytest
 
 from coachboard.analytics.recovery.baseline import own_normal
 from coachboard.analytics.recovery.metric_lines import Line, MetricPoint
+from coachboard.analytics.recovery.metric_series import metric_series
 from coachboard.analytics.season.durability import DurabilitySlope, power_by_work
 from coachboard.analytics.season.relation import relation
 from coachboard.analytics.season.repeated_climbs import ClimbEffort
+from coachboard.charts.metrics import metrics_chart
 from coachboard.loaders.trends.relations import NamedRelation
+from coachboard.models.body import Metric
 from coachboard.models.enums import LapIntensity, MetricSport, MetricType
 from coachboard.views.frame.formats import System, Units
 from coachboard.views.trends.climbs import ascent_text, climb_name, climb_names
-from coachboard.views.trends.metrics import in_units, latest_values
+from coachboard.views.trends.metrics import _change, in_units, latest_values, pace_labels, value_text
 from coachboard.views.trends.relations import reading, values
 from coachboard.views.trends.season import durability_values, ratio_words, slope_words
 from unit.analytics.test_metric_series import metric, series
@@ -52,8 +55,8 @@ def test_the_latest_metrics_go_out_as_numbers_with_their_units():
         ),
         (
             Line(MetricType.CRITICAL_SPEED, MetricSport.RUNNING, "m/s", (MetricPoint(DAY, 4.4704, None),)),
-            "mph",
-            10.0,
+            "/mi",
+            4.4704,
         ),
         (Line(MetricType.D_PRIME, MetricSport.RUNNING, "m", (MetricPoint(DAY, 182.88, None),)), "yd", 200.0),
         (Line(MetricType.CRITICAL_POWER, MetricSport.CYCLING, "W", (MetricPoint(DAY, 250, None),)), "W", 250),
@@ -63,7 +66,44 @@ def test_a_line_is_drawn_in_the_readers_units(line, unit, value):
     shown = in_units(line, Units(System.IMPERIAL))
 
     assert (shown.unit, shown.points[0].value) == (unit, pytest.approx(value))
-    assert in_units(line, Units()) == line
+
+
+@pytest.mark.parametrize(
+    ("sport", "mps", "system", "shown", "change"),
+    [
+        (MetricSport.RUNNING, 4.2, System.METRIC, "3:58 /km", "−12 s /km"),
+        (MetricSport.SWIMMING, 1.25, System.METRIC, "1:20 /100 m", "−15 s /100 m"),
+        (MetricSport.RUNNING, 4.2, System.IMPERIAL, "6:23 /mi", "−19 s /mi"),
+        (MetricSport.CYCLING, 10.0, System.METRIC, "36.0 km/h", "+0.72 km/h"),
+    ],
+)
+def test_the_critical_speed_of_runners_and_swimmers_is_a_pace(sport, mps, system, shown, change):
+    """A runner read "4.20 m/s"; the change is that since 4 weeks ago, 0.2 m/s slower."""
+    rows = [
+        Metric(
+            id=f"mtr_{days}", type=MetricType.CRITICAL_SPEED, value=value, unit="m/s", source="user",
+            date=DAY - timedelta(days=days), sport=sport,
+        )
+        for days, value in ((40, mps - 0.2), (3, mps))
+    ]  # fmt: skip
+    (found,) = metric_series(rows, start=DAY - timedelta(days=60), end=DAY)
+
+    assert value_text(found.latest, units=Units(system)) == shown
+    assert _change(found, units=Units(system)) == change
+
+
+def test_a_line_of_paces_has_paces_at_its_axis_and_its_points():
+    line = Line(
+        MetricType.CRITICAL_SPEED, MetricSport.RUNNING, "m/s",
+        (MetricPoint(DAY, 4.0, None), MetricPoint(DAY, 4.2, None)),
+    )  # fmt: skip
+    shown = in_units(line, Units())
+    labels = pace_labels(shown, 1000)
+    figure = metrics_chart([shown], names=["Critical speed"], days=[DAY], paces={line.key: labels})
+
+    assert list(figure.layout.yaxis.ticktext) == ["4:00", "4:05", "4:10"]
+    assert list(figure.data[0].customdata) == ["4:10 /km", "3:58 /km"]
+    assert figure.layout.annotations[0].text.endswith(", /km")
 
 
 def test_a_climb_is_named_in_the_readers_units():

@@ -114,7 +114,7 @@ def draw_distribution(
     draw_chart(
         partial(distribution_chart, bars, width=step, title=column.heading, ticks=ticks),
         key=f"activity.distribution.{data.activity.id}.{name.replace(' ', '-')}",
-        says=f"Minutes at each {name}, in steps of {column.text(width) if not column.is_pace else f'{width:g} m/s'}. "
+        says=f"Minutes at each {name}, in steps of {'equal speed' if column.is_pace else column.text(width)}. "
         f"{'Colour = zone.' if found.reference else ''}",
         data=lambda: pd.DataFrame({"from": lows, "to": lows + width, "seconds": found.histogram.seconds}),
         formulas=formulas,

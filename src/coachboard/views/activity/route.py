@@ -80,7 +80,7 @@ def _draw_moment(data: ActivityData, streams: SessionStreams) -> None:
 
 def _take_typed(last_s: float) -> None:
     text = state.get(_AT) or ""
-    at_s = selection.seconds_of(text)
+    at_s = formats.seconds_of(text)
     # Ignore invalid input; an empty field removes the mark.
     if at_s is not None or not text.strip():
         selection.mark(None if at_s is None else min(at_s, last_s))

@@ -30,17 +30,6 @@ class Selection:
         return span_text(self.from_s, self.to_s)
 
 
-def seconds_of(text: str) -> float | None:
-    """Seconds of `1:23:45`, `23:45` or `45`; None for other text."""
-    parts = text.strip().split(":")
-    if not 1 <= len(parts) <= 3 or not all(part.strip().isdecimal() for part in parts):
-        return None
-    total = 0.0
-    for part in parts:
-        total = total * 60 + float(part)
-    return total
-
-
 def span_text(from_s: float, to_s: float) -> str:
     return f"{max(round(from_s), 0)}-{max(round(to_s), 0)}"
 

@@ -10,7 +10,7 @@ from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.views.activity import choices, selection
 from coachboard.views.activity.columns import Column
 from coachboard.views.activity.panels import PanelView
-from coachboard.views.activity.selection import Selection, seconds_of
+from coachboard.views.activity.selection import Selection
 from coachboard.views.frame import formats, state, theme
 from coachboard.views.widgets.toolbar import Choice, Control, Press, Search, draw_bar
 
@@ -106,7 +106,7 @@ def _take_typed(name: str, says: str, *, last_s: float, chosen: Selection | None
     if not says.strip():
         typed: float | None = 0.0 if name == _FROM else last_s
     else:
-        typed = seconds_of(says)
+        typed = formats.seconds_of(says)
     if typed is None:
         return
     from_s = typed if name == _FROM else (chosen.from_s if chosen else 0.0)

@@ -165,6 +165,17 @@ def pace(mps: Quantity, sport: str | None = None, *, units: Units = METRIC) -> s
     return f"{seconds // 60}:{seconds % 60:02} {unit}"
 
 
+def seconds_of(text: str) -> float | None:
+    """Seconds of `1:23:45`, `23:45` or `45`; None for other text."""
+    parts = text.strip().split(":")
+    if not 1 <= len(parts) <= 3 or not all(part.strip().isdecimal() for part in parts):
+        return None
+    total = 0.0
+    for part in parts:
+        total = total * 60 + float(part)
+    return total
+
+
 def pace_unit(sport: str | None, *, units: Units = METRIC) -> tuple[float, str]:
     """The distance of a pace in metres, and its text."""
     imperial = units.is_imperial(sport)
@@ -195,8 +206,8 @@ def weight_scale(units: Units) -> tuple[float, str]:
 
 
 def speed_scale(sport: str | None, *, units: Units) -> tuple[float, str]:
-    """Factor from m/s to the chart's unit, and the unit; m/s in the metric system."""
-    return (3.6 / KM_PER_MILE, "mph") if units.is_imperial(sport) else (1.0, "m/s")
+    """Factor from m/s to the user's unit, and the unit."""
+    return (3.6 / KM_PER_MILE, "mph") if units.is_imperial(sport) else (3.6, "km/h")
 
 
 def short_distance_scale(sport: str | None, *, units: Units) -> tuple[float, str]:

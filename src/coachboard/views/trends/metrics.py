@@ -10,7 +10,7 @@ import streamlit as st
 
 from coachboard.analytics.recovery.metric_lines import Line, MetricPoint, changes_pct, metric_lines
 from coachboard.analytics.recovery.metric_series import MetricSeries, metric_series
-from coachboard.charts.metrics import metrics_chart, metrics_together_chart
+from coachboard.charts.metrics import PaceLabels, metrics_chart, metrics_together_chart
 from coachboard.loaders.trends.page_data import TrendsData
 from coachboard.metrics import METRICS
 from coachboard.models.body import Metric
@@ -22,6 +22,7 @@ from coachboard.views.frame.shell import Page
 from coachboard.views.trends.opening import TrendsChoice
 from coachboard.views.trends.unread import say_unread
 from coachboard.views.widgets import export, formulas
+from coachboard.views.widgets.pace_ticks import pace_ticks
 from coachboard.views.widgets.phone_columns import fitted
 from coachboard.views.widgets.plot import draw_chart
 
@@ -54,8 +55,7 @@ def draw_metrics(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
         return
     shown = [offered[key] for key in _picked(offered)]
     if shown:
-        shown = [in_units(line, page.units) for line in shown]
-        _draw_chart(data, shown, is_together=_picked_layout() == "together")
+        _draw_chart(page, data, shown, is_together=_picked_layout() == "together")
 
 
 def _draw_table(page: Page, metrics: Sequence[MetricSeries]) -> None:
@@ -72,7 +72,9 @@ def _draw_table(page: Page, metrics: Sequence[MetricSeries]) -> None:
     )
     first = ("Metric", "Latest", "Change in 4 weeks")
     shown = fitted(frame, first, key="trends.metrics.table")
-    st.dataframe(shown, hide_index=True, key="trends.metrics.table", column_config=_columns())
+    st.dataframe(
+        shown, hide_index=True, height="content", key="trends.metrics.table", column_config=_columns()
+    )
     export.draw_downloads(lambda: latest_values(metrics), name="trends-metrics", key="trends.metrics.export")
 
 
@@ -121,19 +123,22 @@ def _line_name(line: Line) -> str:
 
 
 def value_text(metric: Metric, *, units: Units = formats.METRIC) -> str:
-    """The value with its unit; a speed also as pace."""
-    value = float(metric.value)
-    if metric.type is MetricType.WEIGHT and metric.unit is MetricUnit.KG:
+    """The value with its unit."""
+    return text_of(metric.type, metric.sport, float(metric.value), metric.unit, units=units)
+
+
+def text_of(kind: MetricType, sport: MetricSport, value: float, unit: str | None, *, units: Units) -> str:
+    """A value in the reader's units: `61.4 kg`; the critical speed of runners and swimmers is a pace, `4:05 /km`."""
+    if unit == MetricUnit.KG:
         return formats.weight(value, units=units)
-    factor, unit = _scale(metric.unit, metric.sport, units)
-    text = formats.number(value * factor, METRICS[metric.type].digits, unit)
-    if metric.type is MetricType.CRITICAL_SPEED and metric.sport is not MetricSport.GLOBAL:
-        return f"{text}, {formats.speed_or_pace(value, metric.sport, units=units)}"
-    return text
+    if unit == MetricUnit.M_PER_S:
+        return formats.speed_or_pace(value, sport, units=units)
+    factor, shown = _scale(unit, sport, units)
+    return formats.number(value * factor, METRICS[kind].digits, shown)
 
 
 def in_units(line: Line, units: Units) -> Line:
-    """A line in the user's units: weight, speed and distance have two units, other metrics one."""
+    """A line in the user's units: weight, speed and distance have two, other metrics one; a pace stays in m/s."""
     factor, unit = _scale(line.unit, line.sport, units)
     points = tuple(MetricPoint(day, value * factor, source) for day, value, source in line.points)
     return replace(line, unit=unit, points=points)
@@ -141,12 +146,18 @@ def in_units(line: Line, units: Units) -> Line:
 
 def _scale(unit: str | None, sport: MetricSport, units: Units) -> tuple[float, str]:
     """Factor and unit for weight, speed and distance; other metrics have one unit."""
+    if is_pace(unit, sport):
+        return 1.0, formats.pace_unit(sport, units=units)[1]
     scales = {
         MetricUnit.KG: formats.weight_scale(units),
         MetricUnit.M_PER_S: formats.speed_scale(sport, units=units),
         MetricUnit.M: formats.short_distance_scale(sport, units=units),
     }
     return next((scale for known, scale in scales.items() if known == unit), (1.0, str(unit or "")))
+
+
+def is_pace(unit: str | None, sport: str) -> bool:
+    return unit == MetricUnit.M_PER_S and sport in formats.PACED_SPORTS
 
 
 def _per_kilo(series: MetricSeries, weight_kg: float | None) -> str:
@@ -160,8 +171,18 @@ def _change(series: MetricSeries, *, units: Units) -> str:
         return formats.MISSING
     if series.latest.unit is MetricUnit.KG:
         return formats.weight(series.change, units=units, signed=True)
+    if is_pace(series.latest.unit, series.sport):
+        return _pace_change(series, units)
     factor, unit = _scale(series.latest.unit, series.sport, units)
     return formats.signed(series.change * factor, METRICS[series.type].digits, unit)
+
+
+def _pace_change(series: MetricSeries, units: Units) -> str:
+    """Seconds per distance: `−4 s /km` is faster."""
+    per_m, unit = formats.pace_unit(series.sport, units=units)
+    now = float(series.latest.value)
+    before = now - (series.change or 0.0)
+    return f"{formats.signed(per_m / now - per_m / before, 0, 's')} {unit}"
 
 
 def _picked(offered: Mapping[str, Line]) -> list[str]:
@@ -215,24 +236,41 @@ def _picked_layout() -> str:
     return str(state.get(key))
 
 
-def _draw_chart(data: TrendsData, shown: Sequence[Line], *, is_together: bool) -> None:
-    names = [_line_name(line) for line in shown]
+def _draw_chart(page: Page, data: TrendsData, lines: Sequence[Line], *, is_together: bool) -> None:
+    names = [_line_name(line) for line in lines]
+    shown = [in_units(line, page.units) for line in lines]
+    pace_per_m = {
+        line.key: formats.pace_unit(line.sport, units=page.units)[0]
+        for line in lines
+        if is_pace(line.unit, line.sport)
+    }
     rows = [
-        (name, line.unit, point) for name, line in zip(names, shown, strict=True) for point in line.points
+        (name, *_as_number(line, point, pace_per_m.get(line.key)), point)
+        for name, line in zip(names, shown, strict=True)
+        for point in line.points
     ]
     table = pd.DataFrame(
         {
-            "Metric": [name for name, _, _ in rows],
-            "Date": [point.day for _, _, point in rows],
-            "Value": [round(point.value, 3) for _, _, point in rows],
-            "Unit": [unit for _, unit, _ in rows],
-            "Source": [_SOURCES[point.source] for _, _, point in rows],
+            "Metric": [name for name, *_ in rows],
+            "Date": [point.day for *_, point in rows],
+            "Value": [value for _, value, _, _ in rows],
+            "Unit": [unit for _, _, unit, _ in rows],
+            "Source": [_SOURCES[point.source] for *_, point in rows],
         }
     )
     chart = metrics_together_chart if is_together else metrics_chart
     how = "change since the first value of the range; " if is_together else ""
     draw_chart(
-        partial(chart, shown, names=names, days=data.load.days, shades=data.circumstances),
+        partial(
+            chart,
+            shown,
+            names=names,
+            days=data.load.days,
+            shades=data.circumstances,
+            paces={
+                key: pace_labels(line, per_m) for line in shown if (per_m := pace_per_m.get(key := line.key))
+            },
+        ),
         key=f"trends.metrics.{'together' if is_together else 'panels'}",
         says=f"{'; '.join(names)}: {how}filled dots = measured, open dots = estimated.",
         data=table,
@@ -240,3 +278,19 @@ def _draw_chart(data: TrendsData, shown: Sequence[Line], *, is_together: bool) -
             *((changes_pct,) if is_together else ()), metric_lines, window="the selected range."
         ),
     )
+
+
+def _as_number(line: Line, point: MetricPoint, per_m: float | None) -> tuple[float, str]:
+    """The value of the table and its unit; a pace in seconds, because spreadsheets take 4:05 for a time of day."""
+    return (
+        (round(point.value, 3), line.unit)
+        if per_m is None
+        else (round(per_m / point.value, 1), f"s {line.unit}")
+    )
+
+
+def pace_labels(line: Line, per_m: float) -> PaceLabels:
+    """The ticks of a line of speeds at round paces, and the pace of each point."""
+    speeds = [point.value for point in line.points]
+    ticks = pace_ticks(min(speeds), max(speeds), per_m)
+    return ticks, [f"{formats.duration_hms(per_m / speed)} {line.unit}" for speed in speeds]

@@ -16,6 +16,7 @@ from coachboard.models.own_data import MetricInput, OwnMetric, SavedMetric
 from coachboard.views.frame import formats, notices, own_data, state, theme
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md
+from coachboard.views.trends.metrics import is_pace, text_of
 from coachboard.views.values.recompute import follow
 from coachboard.views.widgets.phone_columns import fitted
 
@@ -63,7 +64,7 @@ def draw_current(page: Page) -> None:
         (
             METRICS[one.type].title,
             sport_words(one.sport),
-            value_words(one.type, one.value),
+            value_words(page, one.type, one.sport, one.value),
             formats.day(one.date, today=page.today),
             _SOURCES.get(str(one.source), "unknown"),
         )
@@ -118,10 +119,12 @@ def _draw_fields(page: Page, row: OwnMetric | None) -> None:
         st.caption(f"Load from heart rate (TRIMP) uses {formula}.")
     # A form: a button outside it would get the value from before the last keystrokes.
     with st.form(f"{key}.form", border=False):
-        value, day = _draw_value(page, row, kind, key=f"{key}.{kind}")
+        value, day = _draw_value(page, row, (kind, sport), key=f"{key}.{kind}")
         is_saved = st.form_submit_button("Save", type=theme.main_button())
     if is_saved and value is not None:
-        _save(page, row, MetricInput(type=kind, value=value * METRICS[kind].per_shown, date=day, sport=sport))
+        _save(page, row, MetricInput(type=kind, value=value, date=day, sport=sport))
+    elif is_saved and _is_pace(kind, sport):
+        st.error("Not saved. Enter a pace as minutes:seconds, such as 4:05.", icon=":material/error:")
     if row is not None and st.button(
         "Delete", key="values.delete", type="tertiary", icon=":material/delete:"
     ):
@@ -140,19 +143,13 @@ def _draw_kind(key: str) -> tuple[MetricType, MetricSport]:
 
 
 def _draw_value(
-    page: Page, row: OwnMetric | None, kind: MetricType, *, key: str
+    page: Page, row: OwnMetric | None, of: tuple[MetricType, MetricSport], *, key: str
 ) -> tuple[float | None, date]:
-    record = METRICS[kind]
+    """The value in the service's unit, None if the field has none, and its first day."""
+    now = None if row is None else row.metric.value
     with st.container(horizontal=True):
-        value = st.number_input(
-            f"{record.title} ({record.shown_unit or record.unit})",
-            min_value=float(record.plausible.low / record.per_shown),
-            max_value=float(record.plausible.high / record.per_shown),
-            value=None if row is None else row.metric.value / record.per_shown,
-            format=f"%.{record.digits}f",
-            key=f"{key}.value",
-            width=200,
-        )
+        draw = _draw_pace if _is_pace(*of) else _draw_number
+        value = draw(page, of, now, key=f"{key}.value")
         day = st.date_input(
             "Valid from",
             value=page.today if row is None else row.metric.date,
@@ -162,6 +159,48 @@ def _draw_value(
             width=200,
         )
     return value, day
+
+
+def _draw_number(
+    page: Page, of: tuple[MetricType, MetricSport], now: float | None, *, key: str
+) -> float | None:
+    record = METRICS[of[0]]
+    per_shown, unit = record.per_shown, str(record.shown_unit or record.unit)
+    if of[0] is MetricType.WEIGHT:
+        factor, unit = formats.weight_scale(page.units)
+        per_shown = 1 / factor
+    typed = st.number_input(
+        f"{record.title} ({unit})",
+        min_value=record.plausible.low / per_shown,
+        max_value=record.plausible.high / per_shown,
+        value=None if now is None else now / per_shown,
+        format=f"%.{record.digits}f",
+        key=key,
+        width=200,
+    )
+    return None if typed is None else typed * per_shown
+
+
+def _draw_pace(
+    page: Page, of: tuple[MetricType, MetricSport], now: float | None, *, key: str
+) -> float | None:
+    """A critical speed as runners and swimmers know it; None for a text that is no pace, or not a plausible one."""
+    record = METRICS[of[0]]
+    per_m, unit = formats.pace_unit(of[1], units=page.units)
+    typed = st.text_input(
+        f"{record.title} (min:s {unit})",
+        value="" if now is None else formats.duration_hms(per_m / now),
+        placeholder="4:05",
+        key=key,
+        width=200,
+    )
+    seconds = formats.seconds_of(typed)
+    speed_mps = per_m / seconds if seconds else 0.0
+    return speed_mps if record.plausible.low <= speed_mps <= record.plausible.high else None
+
+
+def _is_pace(kind: MetricType, sport: MetricSport) -> bool:
+    return is_pace(METRICS[kind].unit, sport)
 
 
 def save_new(page: Page, new: MetricInput) -> None:
@@ -202,13 +241,13 @@ def sport_words(sport: MetricSport) -> str:
     return "All sports" if sport is MetricSport.GLOBAL else formats.label(sport)
 
 
-def value_words(kind: MetricType, value: float) -> str:
-    """`251 W`, `18.2 kJ`: in the unit of the pages."""
+def value_words(page: Page, kind: MetricType, sport: MetricSport, value: float) -> str:
+    """`251 W`, `18.2 kJ`, `4:05 /km`: in the reader's unit."""
     record = METRICS[kind]
-    return formats.number(value / record.per_shown, record.digits, str(record.shown_unit or record.unit))
+    return text_of(kind, sport, value / record.per_shown, record.shown_unit or record.unit, units=page.units)
 
 
 def _row_words(page: Page, metric: Metric) -> str:
     sport = "" if metric.sport is MetricSport.GLOBAL else f", {sport_words(metric.sport).lower()}"
     day = formats.day(metric.date, today=page.today)
-    return f"{METRICS[metric.type].title}{sport}: {value_words(metric.type, metric.value)}, {day}"
+    return f"{METRICS[metric.type].title}{sport}: {value_words(page, metric.type, metric.sport, metric.value)}, {day}"

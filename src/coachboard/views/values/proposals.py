@@ -55,15 +55,15 @@ def _draw_found(page: Page) -> None:
 
 def _draw(page: Page, one: loader.Proposal, place: int) -> None:
     record = METRICS[one.type]
-    interval = f"{value_words(one.type, one.low)} to {value_words(one.type, one.high)}"
+    found, low, high = (
+        value_words(page, one.type, one.sport, value) for value in (one.value, one.low, one.high)
+    )
     name = record.title if one.sport == "global" else f"{record.title}, {sport_words(one.sport).lower()}"
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(gap="xxsmall", width="stretch"):
-            st.markdown(f"**{name}: {value_words(one.type, one.value)}** ({interval})")
+            st.markdown(f"**{name}: {found}** ({low} to {high})")
             st.caption(f"{one.method} Up to {formats.day(one.day, today=page.today)}.")
         value = round(one.value / record.per_shown, record.digits) * record.per_shown
         new = MetricInput(type=one.type, value=value, date=one.day, sport=one.sport)
-        if st.button(
-            "Use", key=f"values.use.{place}", help=f"Set {name} to {value_words(one.type, one.value)}"
-        ):
+        if st.button("Use", key=f"values.use.{place}", help=f"Set {name} to {found}"):
             save_new(page, new)
