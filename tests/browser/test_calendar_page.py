@@ -83,20 +83,22 @@ def test_each_view_is_a_link(opened, view):
     expect(entry(page, "Kept plan")).to_be_visible()
 
 
-def test_a_week_writes_titles_out_and_a_month_gives_them_two_lines(opened):
-    """The column of a day is too narrow for one line of most titles: a month showed "Test 3 an…"."""
+def test_titles_are_written_out_and_a_month_ends_them_after_four_lines(opened):
+    """The column of a day is too narrow for two lines of many titles: a month showed "Over-unders 3 …"."""
     hidden = """(titles, text) => titles.map(title => {
         title.textContent = text;
         return [title.scrollWidth - title.clientWidth, title.scrollHeight - title.clientHeight].map(Math.round);
     })"""
-    long = "Sweet spot 3 times 20 minutes with sprints, then easy"
+    long = "Over-unders 3 × 12 min, hilly"
     week = opened(f"{LINK}&view=week&on=2026-03-04").locator(".grid.week .item .title")
-    month = opened(f"{LINK}&view=month&on=2026-03-04").locator(".grid.month .item .title")
-
     assert {tuple(one) for one in week.evaluate_all(hidden, long)} == {(0, 0)}
-    # As wide as its column, and what does not fit on two lines is below: on one line it would be at the right.
-    assert {right for right, _ in month.evaluate_all(hidden, long)} == {0}
-    assert min(below for _, below in month.evaluate_all(hidden, long)) > 0
+    month = opened(f"{LINK}&view=month&on=2026-03-04").locator(".grid.month .item .title")
+    assert {tuple(one) for one in month.evaluate_all(hidden, long)} == {(0, 0)}
+    assert min(below for _, below in month.evaluate_all(hidden, 5 * long)) > 0
+    for view in ("month", "agenda"):
+        phone = opened(f"{LINK}&view={view}&on=2026-03-04", viewport={"width": 400, "height": 860})
+        titles = phone.locator(f".grid.{view} .item .title:visible")
+        assert {tuple(one) for one in titles.evaluate_all(hidden, 5 * long)} == {(0, 0)}
 
 
 def test_a_month_is_a_link(opened):

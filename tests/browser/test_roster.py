@@ -92,6 +92,22 @@ def test_on_a_laptop_no_head_is_cut_off(address, new_page):
     )
 
 
+@pytest.mark.parametrize(
+    ("path", "place"), [("/?view=week", "tbody th"), (f"/athlete?athlete={squad.ANA}", "td")]
+)
+def test_names_and_titles_of_lists_are_written_out(address, new_page, path, place):
+    """Squad week showed "Tom Okafor-Sinclair-…", the last sessions "recorded as Ev…"."""
+    page = new_page(viewport={"width": 1366, "height": 900})
+    page.goto(f"{address}{path}")
+    lines = page.locator(f".people {place} .main, .people {place} .sub")
+    expect(lines.first).to_be_visible()
+    cut = """(lines) => lines.map((line) => {
+        line.textContent = "Over-unders 3 times 12 minutes, recorded as Evening ride with friends and more";
+        return Math.max(0, Math.round(line.scrollWidth - line.clientWidth));
+    })"""
+    assert set(lines.evaluate_all(cut)) == {0}
+
+
 def test_the_calendar_says_that_a_session_is_excused(address, new_page):
     """By a sign and a word in the entry: it has no colour."""
     page = new_page(viewport={"width": 1366, "height": 900})
