@@ -23,6 +23,7 @@ from coachboard.models.enums import (
 )
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.store import NewUser
+from coachboard.views.activity.pool import _pool_words
 from coachboard.views.frame import shell, theme
 from drawn import key_numbers
 
@@ -405,7 +406,7 @@ def test_a_pool_swim_shows_lengths_and_its_pool(squad_store, signed_in):
     put(squad_store, rides.activity(sport=Sport.SWIMMING, lengths=lengths), rides.streams(positionLat=None))
     shown = texts(opened(activity="act_1"))
 
-    assert "pool 25 m (27.34 yd), estimated" in shown
+    assert "pool 25 m, estimated" in shown
 
 
 def test_rests_of_a_pool_swim_are_distinguished_from_its_lengths(squad_store, signed_in):
@@ -555,6 +556,14 @@ def test_the_selected_part_alone_is_compared(squad_store, signed_in):
     table = compared(squad_store, sel="0-100").table[0].value
 
     assert table.loc["Duration"].tolist() == ["1:40", "1:40", "0:00"]
+
+
+@pytest.mark.parametrize(
+    ("metres", "words"),
+    [(25, "25 m"), (50, "50 m"), (24.98, "24.98 m"), (22.86, "25 yd (22.86 m)"), (33.33, "33.33 m")],
+)
+def test_a_pool_has_one_length_in_its_own_unit(metres, words):
+    assert _pool_words(metres) == words
 
 
 def test_panel_and_table_name_the_same_difference_of_speed(squad_store, signed_in):

@@ -115,6 +115,9 @@ def test_an_athlete_without_data_gets_reasons_instead_of_charts(opened):
     assert "No session in the last 6 weeks" in days
     assert "No session in the last 12 months." in text
     assert "Fitness 0" not in text  # unknown is not 0
+    assert "no verdict" in text
+    assert "A verdict needs nights with at least 2 of HRV" in text
+    assert "An ongoing illness decides" not in text  # the rule of a verdict that there is not
     assert "No metrics yet" in text
     assert squad.HOSTILE_NAME in text
 

@@ -15,6 +15,8 @@ RULE = (
     f"no sign, with at least {LEAST_KNOWN} of HRV, resting heart rate and sleep measured. A sign lies outside the normal "
     "range by more than the error of the measurement."
 )
+NO_RULE = f"A verdict needs nights with at least {LEAST_KNOWN} of HRV, resting heart rate and sleep."
+"""In place of the rule where there is nothing to judge."""
 
 
 class Morning(StrEnum):

@@ -24,6 +24,8 @@ from coachboard.views.widgets.pace_ticks import pace_ticks
 from coachboard.views.widgets.phone_columns import fitted
 from coachboard.views.widgets.plot import draw_chart
 
+_ROUND = 0.1
+
 
 def draw_lengths(page: Page, data: ActivityData, parts: Parts) -> None:
     """The lengths as bars by stroke, pool and rests as text, totals by stroke."""
@@ -56,9 +58,15 @@ def _says_pool(data: ActivityData) -> str:
         texts.append(f"{formats.count(len(rests), 'rest')} ({formats.duration_hms(rested_s)} total)")
     pool_m = pool_lengths.pool_length_m(activity)
     if isfinite(pool_m):
-        pool = f"{pool_m:.4g} m ({pool_m / M_PER_YARD:.4g} yd)"
-        texts.append(f"pool {pool}, estimated from the speed and time of the lengths")
+        texts.append(f"pool {_pool_words(pool_m)}, estimated from the speed and time of the lengths")
     return f"{', '.join(texts)}."
+
+
+def _pool_words(pool_m: float) -> str:
+    """`25 m`; `25 yd (22.86 m)` where only the yards are round."""
+    yards = pool_m / M_PER_YARD
+    is_in_yards = abs(yards - round(yards)) < _ROUND and abs(pool_m - round(pool_m)) >= _ROUND
+    return f"{yards:.4g} yd ({pool_m:.4g} m)" if is_in_yards else f"{pool_m:.4g} m"
 
 
 def _take(bar: Report | None, bars: list[LengthBar], parts: Parts) -> None:

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from coachboard.analytics.flags.morning import RULE, MorningVerdict, morning_verdict
+from coachboard.analytics.flags.morning import NO_RULE, RULE, Morning, MorningVerdict, morning_verdict
 from coachboard.analytics.flags.recovery_readings import hrv_low, resting_hr_high, sleep_short
 from coachboard.analytics.planning.adherence import Adherence
 from coachboard.client.errors import ServiceError
@@ -130,7 +130,7 @@ def _draw_morning(data: AthleteData, *, when: str) -> None:
             window="HRV 7 nights, resting heart rate 3, sleep 3 days; each vs the 60 days before.",
         ),
     )  # fmt: skip
-    st.caption(RULE)
+    st.caption(RULE if found.morning is not Morning.UNKNOWN else NO_RULE)
 
 
 def morning_words(found: MorningVerdict) -> str:
