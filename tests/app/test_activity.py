@@ -567,7 +567,7 @@ def test_a_pool_has_one_length_in_its_own_unit(metres, words):
 
 
 def test_panel_and_table_name_the_same_difference_of_speed(squad_store, signed_in):
-    """The other ride stands for a minute: its panel averaged the stop, the table left it out."""
+    """The other ride has a stop of a minute: its panel averaged the stop, the table left it out."""
     before = rides.START - timedelta(days=7)
     put(squad_store, rides.activity(), rides.streams(speed=np.full(600, 8.0), distance=None))
     speeds = np.where(np.arange(600) < 540, 10.0, 0.0)
