@@ -8,6 +8,7 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route
@@ -49,6 +50,7 @@ async def signed_in_until(address, is_so):
     return visits
 
 
+@pytest.mark.slow
 def test_a_process_whose_clients_wait_ends_soon_after_sigterm(tmp_path):
     service, asked, go_on = hanging_service()
     port = free_port()

@@ -8,6 +8,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
 from running import ROOT, answers, free_port
 from soak.visitor import Visitor
 from waiting import wait_until
@@ -42,6 +44,7 @@ def files_of_cache(process):
     return [name for name in found if "/cache.db" in name]
 
 
+@pytest.mark.slow
 def test_a_process_without_people_closes_the_clients_of_those_who_left(tmp_path, squad_database):
     """The last session stayed until another tab was closed, and its client until another sign-in."""
     shutil.copy(squad_database, tmp_path / "service.db")

@@ -16,9 +16,11 @@ from coachboard.views.widgets import figure
 pytestmark = pytest.mark.browser
 
 ZONES = (
-    "America/Los_Angeles",
     "Asia/Kolkata",
-    *(pytest.param(zone, marks=pytest.mark.slow) for zone in ("Europe/Berlin", "Pacific/Auckland")),
+    *(
+        pytest.param(zone, marks=pytest.mark.slow)
+        for zone in ("America/Los_Angeles", "Europe/Berlin", "Pacific/Auckland")
+    ),
 )
 
 
@@ -85,6 +87,7 @@ def test_the_bands_and_bars_end_where_the_row_of_the_lap_says(visit_hills, zone)
         assert ends == pytest.approx(pixels(page, *said, of=chart), abs=1.5)
 
 
+@pytest.mark.slow
 def test_the_bars_of_the_laps_begin_at_zero(visit_hills):
     page = visit_hills(timezone_id="America/Los_Angeles")
     come_near_part(page, "Laps")
@@ -103,6 +106,7 @@ def test_the_pointer_reads_the_time_as_a_clock_and_keeps_it_while_it_moves(visit
     expect(panels(page).locator(".hoverlayer .legendtitletext")).to_have_text("10:30")
 
 
+@pytest.mark.slow
 def test_a_zoom_in_the_browser_gets_ticks_of_its_own(visit_hills):
     page = visit_hills(timezone_id="America/Los_Angeles")
     panels(page).evaluate("box => window.Plotly.relayout(box, {'xaxis.range': [600, 660]})")
@@ -111,6 +115,7 @@ def test_a_zoom_in_the_browser_gets_ticks_of_its_own(visit_hills):
     assert ticks(panels(page))[:3] == ["10:00", "10:05", "10:10"]
 
 
+@pytest.mark.slow
 def test_a_phone_gets_fewer_ticks_of_the_same_rule(visit_hills):
     page = visit_hills(timezone_id="Europe/Berlin", viewport={"width": 400, "height": 860})
 

@@ -51,6 +51,7 @@ def wide(folder):
     return [path.name for path in [folder, *folder.rglob("*")] if path.stat().st_mode & 0o077]
 
 
+@pytest.mark.slow
 def test_no_command_makes_a_file_that_others_may_open(tmp_path, squad_service):
     folder, ride = tmp_path / "parent" / "data", tmp_path / "ride.gpx"
     ride.write_text(GPX.format("".join(POINT.format(46 + n / 100, n) for n in range(20))))

@@ -144,6 +144,7 @@ for number in range(3):
 """
 
 
+@pytest.mark.slow
 def test_a_process_that_ends_without_closing_loses_nothing(tmp_path):
     url = f"sqlite:///{tmp_path / 'cache.db'}"
     subprocess.run([sys.executable, "-c", ENDING, url], check=True, timeout=60, env=os.environ)

@@ -33,6 +33,7 @@ def url(tmp_path):
     return found
 
 
+@pytest.mark.slow
 def test_a_demo_whose_making_was_broken_off_is_gone_on_with_and_waited_for(url):
     service, store = open_service(Settings(database_url=url))
     assert HAS_DEMO_KEYS in os.environ
