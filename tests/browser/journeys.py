@@ -37,7 +37,7 @@ _TEXTS = """() => {
 _FOCUSED = """() => {
   let at = document.activeElement;
   while (at && at.shadowRoot && at.shadowRoot.activeElement) at = at.shadowRoot.activeElement;
-  return at ? {type: at.type || null, pick: at.dataset.pick || null, lead: at.dataset.lead || '', label: at.getAttribute('aria-label'), text: at.innerText || ''} : null;
+  return at ? {type: at.type || null, pick: at.dataset.pick || null, target: at.dataset.target || '', label: at.getAttribute('aria-label'), text: at.innerText || ''} : null;
 }"""
 
 

@@ -84,12 +84,12 @@ def test_the_season_is_a_figure_with_a_text_and_a_table(opened):
 
 def test_keyboard_alone_walks_the_lines_and_opens_one(opened):
     page = opened()
-    tab_to(page, lambda at: at["lead"].startswith("activity"), most=90)
-    first = focused(page)["lead"]
+    tab_to(page, lambda at: at["target"].startswith("activity"), most=90)
+    first = focused(page)["target"]
     page.keyboard.press("ArrowDown")
-    assert focused(page)["lead"] != first
+    assert focused(page)["target"] != first
     page.keyboard.press("ArrowUp")
-    assert focused(page)["lead"] == first
+    assert focused(page)["target"] == first
     page.keyboard.press("Enter")
 
     expect(page).to_have_url(re.compile(re.escape(first)))

@@ -156,9 +156,9 @@ def test_arrow_keys_walk_the_lines_and_enter_leads_on(address, new_page):
     expect(row(page, "Ana Li").get_by_text("2 d ago")).to_be_visible()
     expect(page.get_by_test_id("stProgress")).to_have_count(0)
     settled(page)
-    tab_to(page, lambda at: at["lead"] == f"athlete?athlete={squad.ANA}")
+    tab_to(page, lambda at: at["target"] == f"athlete?athlete={squad.ANA}")
     page.keyboard.press("ArrowDown")
-    assert focused(page)["lead"] == f"athlete?athlete={squad.BEN}"
+    assert focused(page)["target"] == f"athlete?athlete={squad.BEN}"
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
 

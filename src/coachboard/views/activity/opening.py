@@ -98,7 +98,7 @@ def draw_latest(page: Page, athlete: Athlete) -> None:
     st.header("Latest sessions", anchor=False)
     found = sessions_of(listed, references(page.client, athlete.id, listed))
     dated = {session.id: session for session in reversed(found)}
-    leads = {
+    urls = {
         activity.id: page_url("activity", **activity_params(athlete.id, activity)) for activity in sessions
     }
     draw_session_list(
@@ -106,9 +106,9 @@ def draw_latest(page: Page, athlete: Athlete) -> None:
         dated.values(),
         name=f"Sessions, {formats.count(loader.RECENT_DAYS, 'day')} to {formats.day(day)}",
         key="activity.latest",
-        lead=lambda session: leads[session.id],
+        url_of=lambda session: urls[session.id],
     )
-    link_undated(athlete.id, [one for one in leads if one not in dated])
+    link_undated(athlete.id, [one for one in urls if one not in dated])
 
 
 def say_no_streams(data: ActivityData) -> None:

@@ -41,13 +41,13 @@ def _ahead_row(match: Match, data: AthleteData, page: Page) -> TableRow:
     assert plan is not None
     facts = (formats.sport(plan.sport), formats.label(plan.stimulus) if plan.stimulus else "",
              _length(plan, page))  # fmt: skip
-    lead = day_url(data.user_id, plan.day)
+    url = day_url(data.user_id, plan.day)
     cells = [
         Cell(_near(plan.day, today), formats.day(plan.day, today=today)),
-        Cell(plain(plan.title), ", ".join(fact for fact in facts if fact), href=lead),
+        Cell(plain(plan.title), ", ".join(fact for fact in facts if fact), href=url),
         Cell(number(data.known.rates.volume_of(plan))),
     ]
-    return TableRow(plan.id, cells, href=lead)
+    return TableRow(plan.id, cells, href=url)
 
 
 def _last(page: Page, data: AthleteData) -> PeopleTable:
@@ -72,14 +72,14 @@ def _last_row(match: Match, data: AthleteData, page: Page) -> TableRow:
     recorded = plain(done.title) if done else ""
     facts = (formats.sport(part.sport), formats.label(part.stimulus) if part.stimulus else "",
              _length(part, page), f"recorded as {recorded}" if recorded and recorded != title else "")  # fmt: skip
-    lead = session_url(data.user_id, done.id, done.day) if done else day_url(data.user_id, match.day)
+    url = session_url(data.user_id, done.id, done.day) if done else day_url(data.user_id, match.day)
     cells = [
         Cell(_near(part.day, today), formats.day(part.day, today=today)),
-        Cell(title, ", ".join(fact for fact in facts if fact), href=lead),
+        Cell(title, ", ".join(fact for fact in facts if fact), href=url),
         _compliance(match),
         load_cell(done) if done else Cell(MISSING),
     ]
-    return TableRow(part.id, cells, href=lead)
+    return TableRow(part.id, cells, href=url)
 
 
 def _length(part: Planned | Done, page: Page) -> str:

@@ -88,7 +88,7 @@ def _draw_table(page: Page, data: AthleteData, found: list[Done], *, reach: str)
         found[:shown],
         name=f"Sessions, {reach}",
         key="athlete.sessions",
-        lead=lambda session: session_url(data.user_id, session.id, session.day),
+        url_of=lambda session: session_url(data.user_id, session.id, session.day),
     )
     st.caption(f"{min(shown, len(found))} of {formats.count(len(found), 'session')}, {reach}.")
     if len(found) > shown:

@@ -101,9 +101,9 @@ def last(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     days = (row.today - row.last_session).days
     newest = next((m.done for m in reversed(row.week) if m.done and m.done.day == row.last_session), None)
     user_id = row.user.id
-    lead = session_url(user_id, newest.id, newest.day) if newest else page_url("athlete", athlete=user_id)
+    url = session_url(user_id, newest.id, newest.day) if newest else page_url("athlete", athlete=user_id)
     near = {0: "today", 1: "yesterday"}
-    return Cell(near.get(days, f"{days} d ago"), formats.day(row.last_session, today=row.today), href=lead)
+    return Cell(near.get(days, f"{days} d ago"), formats.day(row.last_session, today=row.today), href=url)
 
 
 def week(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:

@@ -126,16 +126,16 @@ def _cells(shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> Sequence[C
 
 
 def _row(shown: VisibleRoster, athlete: Athlete) -> TableRow:
-    row, lead = shown.row(athlete), page_url("athlete", athlete=athlete.id)
+    row, url = shown.row(athlete), page_url("athlete", athlete=athlete.id)
     if row is not None:
-        return TableRow(athlete.id, _cells(shown, athlete, row), href=lead)
+        return TableRow(athlete.id, _cells(shown, athlete, row), href=url)
     error = shown.roster.failed.get(athlete.id)
     says = notices.sentence(error) if error else "loading"
     known = {
-        "name": Cell(plain(athlete.name), cells.age(athlete, shown.page.today), href=lead),
+        "name": Cell(plain(athlete.name), cells.age(athlete, shown.page.today), href=url),
         "look": Cell("Could not be loaded" if error else "…", says, title=says, sign="!" if error else None),
         "age": Cell("–", cells.import_state(athlete.user.data_onboarding_status)),
     }
     return TableRow(
-        athlete.id, [known.get(head.id, Cell()) for head in HEADS], is_muted=error is None, href=lead
+        athlete.id, [known.get(head.id, Cell()) for head in HEADS], is_muted=error is None, href=url
     )

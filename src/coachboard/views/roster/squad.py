@@ -51,11 +51,11 @@ def has_one_today(shown: VisibleRoster) -> bool:
 
 def _line(shown: VisibleRoster, athlete: Athlete, days: list[date]) -> TableRow:
     row = shown.row(athlete)
-    lead = page_url("athlete", athlete=athlete.id)
-    head = Cell(plain(athlete.name), href=lead)
+    url = page_url("athlete", athlete=athlete.id)
+    head = Cell(plain(athlete.name), href=url)
     if row is None:
         failed = athlete.id in shown.roster.failed
-        head = Cell(plain(athlete.name), "could not be loaded" if failed else "loading", href=lead)
+        head = Cell(plain(athlete.name), "could not be loaded" if failed else "loading", href=url)
         return TableRow(athlete.id, [head, *(Cell() for _ in days)], is_muted=True)
     by_day: dict[date, list[Chip]] = {}
     for match in row.week:
@@ -76,7 +76,7 @@ def _chip(shown: VisibleRoster, match: Match, athlete: Athlete) -> Chip:
     assert part is not None
     word = formats.label(part.stimulus) if part.stimulus else formats.sport(part.sport or "session")
     done = match.done
-    lead = session_url(athlete.id, done.id, done.day) if done else day_url(athlete.id, match.day)
+    url = session_url(athlete.id, done.id, done.day) if done else day_url(athlete.id, match.day)
     kind = "inferred" if match.is_inferred else "done" if match.done else "planned"
     return Chip(
         text=_HYPHENATED.get(word, word),
@@ -84,7 +84,7 @@ def _chip(shown: VisibleRoster, match: Match, athlete: Athlete) -> Chip:
         spoken=_spoken(match, shown.page.units),
         tone=shown.colour(look.tone) if look else None,
         sign=look.sign if look else _SIGNS.get(match.adherence),
-        href=lead,
+        href=url,
     )
 
 

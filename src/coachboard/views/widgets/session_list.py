@@ -21,10 +21,10 @@ _COLUMNS = (
 
 
 def draw_session_list(
-    page: Page, sessions: Iterable[Done], *, name: str, key: str, lead: Callable[[Done], str]
+    page: Page, sessions: Iterable[Done], *, name: str, key: str, url_of: Callable[[Done], str]
 ) -> None:
-    """The sessions in the given order; `lead` is the page that a row opens."""
-    rows = [_row(page, session, lead(session)) for session in sessions]
+    """The sessions in the given order; `url_of` names the page that a row opens."""
+    rows = [_row(page, session, url_of(session)) for session in sessions]
     draw_table(PeopleTable(name, list(_COLUMNS), rows, kind="list"), key=key)
 
 
@@ -43,15 +43,15 @@ def load_cell(session: Done) -> Cell:
                 title=formats.load_source([session.load_method] if session.load_method else []))  # fmt: skip
 
 
-def _row(page: Page, session: Done, lead: str) -> TableRow:
+def _row(page: Page, session: Done, url: str) -> TableRow:
     sport, distance_m = session.sport, session.distance_m or None
     title = plain(session.title) or (formats.sport(sport) if sport else "Unnamed session")
     cells = [
         Cell(formats.day(session.day, today=page.today)),
-        Cell(title, href=lead),
+        Cell(title, href=url),
         Cell(formats.sport(sport), formats.label(session.stimulus) if session.stimulus else ""),
         Cell(formats.duration_hms(session.duration_s)),
         Cell(formats.distance(distance_m, sport, units=page.units)),
         load_cell(session),
     ]
-    return TableRow(session.id, cells, href=lead)
+    return TableRow(session.id, cells, href=url)

@@ -20,7 +20,7 @@ const go = (href) => {
 const link = (href, className) => {
   const anchor = make("a", className);
   anchor.href = href;
-  anchor.dataset.lead = href;
+  anchor.dataset.target = href;
   anchor.onclick = (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
@@ -29,12 +29,12 @@ const link = (href, className) => {
   return anchor;
 };
 
-const leading = (item, className, pick) => {
+const linkOrButton = (item, className, pick) => {
   if (item.href) return link(item.href, className);
   if (!item.pick) return make("span", className);
   const button = make("button", className);
   button.type = "button";
-  button.dataset.lead = item.pick;
+  button.dataset.target = item.pick;
   button.onclick = () => pick(item.pick);
   return button;
 };
@@ -66,7 +66,7 @@ const bars = (values) => {
 };
 
 const chip = (item, pick) => {
-  const body = leading(item, `chip ${item.kind}`, pick);
+  const body = linkOrButton(item, `chip ${item.kind}`, pick);
   body.title = item.spoken;
   if (item.tone) body.style.setProperty("--tone", item.tone);
   if (item.sign) body.append(make("span", "sign", item.sign));
@@ -76,7 +76,7 @@ const chip = (item, pick) => {
 };
 
 const fill = (place, cell, pick) => {
-  const body = leading(cell, "body", pick);
+  const body = linkOrButton(cell, "body", pick);
   if (cell.title) place.title = cell.title;
   if (cell.tone) body.style.setProperty("--tone", cell.tone);
   if (cell.shade) place.style.setProperty("--shade", `${Math.round(cell.shade * DEEPEST)}%`);
@@ -101,7 +101,7 @@ const headCell = (column, pick) => {
   if (column.width) cell.style.width = `${column.width}px`;
   if (column.sort) cell.setAttribute("aria-sort", column.sort);
   if (column.help) cell.title = column.help;
-  const body = leading(column, "head", pick);
+  const body = linkOrButton(column, "head", pick);
   const arrow = { ascending: "↑", descending: "↓" }[column.sort] || "";
   body.append(make("span", "main", (column.label ?? "") + arrow));
   if (column.note) body.append(make("span", "sub", column.note));
@@ -115,7 +115,7 @@ const hasCards = (columns) => columns.some(({ card }) => card);
 const opener = (row, { main }, open) => {
   const button = make("button", "opener");
   button.type = "button";
-  button.dataset.lead = `open ${row.id}`;
+  button.dataset.target = `open ${row.id}`;
   button.setAttribute("aria-label", `All numbers of ${main}`);
   button.setAttribute("aria-expanded", String(open.has(row.id)));
   button.onclick = () => {
@@ -130,7 +130,7 @@ const line = (row, columns, { pick, open }) => {
   const element = make("tr", row.is_muted ? "muted" : "");
   if (row.href) {
     // Keyboards use the row's link; the whole row is only a larger click target.
-    element.classList.add("leads");
+    element.classList.add("clickable");
     element.onclick = (event) => {
       if (event.target.closest("a, button") || getSelection().toString()) return;
       const card = element.querySelector(".opener");
@@ -189,7 +189,7 @@ const walk = (body) => (event) => {
 };
 
 const show = (root, data, { parentElement, setTriggerValue }) => {
-  const had = (parentElement.activeElement || document.activeElement)?.dataset?.lead;
+  const had = (parentElement.activeElement || document.activeElement)?.dataset?.target;
   const scrolled = root.firstChild ? root.scrollLeft : 0; // reading it from a new element would force a layout
   const pick = (word) => setTriggerValue("picked", word);
   const table = make("table", data.kind);
@@ -219,7 +219,7 @@ const show = (root, data, { parentElement, setTriggerValue }) => {
   if (scrolled) root.scrollLeft = scrolled;
   const refocus = () => {
     if (!had || document.activeElement !== document.body) return;
-    [...root.querySelectorAll("a, button")].find((one) => one.dataset.lead === had)?.focus();
+    [...root.querySelectorAll("a, button")].find((one) => one.dataset.target === had)?.focus();
   };
   refocus();
   clearTimeout(root.later);
