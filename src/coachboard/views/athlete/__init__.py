@@ -7,7 +7,7 @@ from coachboard.views.athlete.headline import draw_headline, draw_profile, draw_
 from coachboard.views.athlete.season import draw_curves, draw_load, draw_weeks
 from coachboard.views.athlete.sessions import draw_sessions, is_narrowed
 from coachboard.views.frame.shell import Page
-from coachboard.views.widgets.lazy_section import Section, has_come, is_any_near
+from coachboard.views.widgets.lazy_section import Section, is_any_near, is_reached
 
 __all__ = ["draw_below", "draw_headline", "draw_load", "draw_title", "draw_today", "load"]
 
@@ -21,7 +21,7 @@ _PARTS = (
 
 def draw_below(page: Page, data: AthleteData) -> None:
     """Weeks, best efforts, sessions and profile; a link with a session filter scrolls to the sessions."""
-    if not has_come(_place(data)) and not is_narrowed():
+    if not is_reached(_place(data)) and not is_narrowed():
         _wait(data)
         return
     for _, heading, _, draw in _PARTS:

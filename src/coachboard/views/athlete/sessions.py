@@ -12,7 +12,7 @@ from coachboard.views.frame import formats, notices, state
 from coachboard.views.frame.addresses import session_url
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import searchable
-from coachboard.views.widgets.lazy_section import come, is_near
+from coachboard.views.widgets.lazy_section import is_near, mark_reached
 from coachboard.views.widgets.session_list import draw_session_list, link_undated
 
 _AT_ONCE = 25
@@ -26,7 +26,7 @@ def draw_sessions(page: Page, data: AthleteData) -> None:
     """The list with its filters, newest first."""
     place = f"athlete.sessions.{data.user_id}"
     if is_narrowed():
-        come(place)
+        mark_reached(place)
     if not is_near(place, shows="sessions"):
         return
     with st.container(horizontal=True, gap="small"):

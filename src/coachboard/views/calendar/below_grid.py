@@ -20,7 +20,7 @@ from coachboard.views.frame.own_data import has_feature
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.widgets import export, formulas
-from coachboard.views.widgets.lazy_section import come, is_near
+from coachboard.views.widgets.lazy_section import is_near, mark_reached
 from coachboard.views.widgets.plot import draw_chart
 from coachboard.views.widgets.toolbar import Choice as OneOf
 from coachboard.views.widgets.toolbar import draw_bar
@@ -38,7 +38,7 @@ _MOST_DAYS_WITHOUT_WEEKS = 20
 def draw_below(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
     """Load on scroll below a month, which fills the window; immediately below a week."""
     if choice.view == "week" or any(name in st.query_params for name in _PARTS):
-        come(_PLACE)
+        mark_reached(_PLACE)
     if is_near(_PLACE, shows="events, planned sessions, season, totals and files"):
         draw_events(page, data)
         _draw_look(page, choice, data)

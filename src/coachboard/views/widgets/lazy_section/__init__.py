@@ -28,7 +28,7 @@ def is_any_near(key: str, places: Sequence[Section]) -> bool:
 
     One component for four sections costs the browser 20 ms, as much as for one section.
     """
-    if has_come(key):
+    if is_reached(key):
         return True
     component(__package__, "lazy_section", html='<div class="places"></div>')(
         key=f"{key}.watch",
@@ -41,21 +41,21 @@ def is_any_near(key: str, places: Sequence[Section]) -> bool:
     return False
 
 
-def has_come(key: str) -> bool:
+def is_reached(key: str) -> bool:
     """Whether the user has reached the section."""
     return bool(state.get(f"{key}.near"))
 
 
-def come(key: str) -> None:
+def mark_reached(key: str) -> None:
     """Mark the section as reached; also for a link that leads to it."""
     state.put(f"{key}.near", True)
 
 
 def _open_near_section(key: str, places: Sequence[Section]) -> None:
-    come(key)
+    mark_reached(key)
     near = reported(f"{key}.watch", "near")
     if any(near == place.key for place in places):
-        come(near)
+        mark_reached(near)
 
 
 _HEIGHT_PX = 400

@@ -35,12 +35,12 @@ const section = ({ key, heading, label }) => {
 export default function ({ data, parentElement, setTriggerValue }) {
   let pause;
   let again = AGAIN_MS;
-  let isComing = false;
-  const come = (key) => {
-    isComing = true;
+  let isReported = false;
+  const report = (key) => {
+    isReported = true;
     clearTimeout(pause);
     if (isBusy()) {
-      pause = setTimeout(come, LASTING_MS, key);
+      pause = setTimeout(report, LASTING_MS, key);
       return;
     }
     observer.disconnect();
@@ -48,18 +48,18 @@ export default function ({ data, parentElement, setTriggerValue }) {
     setTriggerValue("near", key);
     // The section's content replaces this script. If none comes, Streamlit dropped the event: the rerun
     // was replaced by another one, or two events came together and one rerun handled one of them.
-    pause = setTimeout(come, again, key);
+    pause = setTimeout(report, again, key);
     again *= 2;
   };
   // Content above loads a moment later and pushes this section down: wait until it stays in view.
   const inView = new Set();
   const observer = new IntersectionObserver(
     (entries) => {
-      if (isComing) return;
+      if (isReported) return;
       clearTimeout(pause);
       for (const { target, isIntersecting } of entries) inView[isIntersecting ? "add" : "delete"](target);
       const first = buttons.find((button) => inView.has(button));
-      if (first) pause = setTimeout(come, LASTING_MS, first.dataset.place);
+      if (first) pause = setTimeout(report, LASTING_MS, first.dataset.place);
     },
     { threshold: 0.8 },
   );
@@ -69,11 +69,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
   places.drawn = json;
   const buttons = [...places.querySelectorAll("button")];
   for (const button of buttons) {
-    button.onclick = () => { askedAt = 0; come(button.dataset.place); };
+    button.onclick = () => { askedAt = 0; report(button.dataset.place); };
     observer.observe(button);
   }
   // Paper does not scroll: load all sections one after the other. `data-lazy` lets print.js wait for them.
-  const onPaper = () => { if (!isComing) come(buttons[0].dataset.place); };
+  const onPaper = () => { if (!isReported) report(buttons[0].dataset.place); };
   parentElement.host.dataset.lazy = "";
   addEventListener("beforeprint", onPaper);
   return () => {
