@@ -52,25 +52,25 @@ def draw_view_bar(  # noqa: PLR0913 (what is offered, what is chosen, and where 
     if has_plan:
         help_text = "Show the targets of the planned steps as grey boxes on the chart."
         views.append(Press("plan", "Targets", "0" if view.has_plan else "", help_text, is_on=view.has_plan))
-    hears = partial(_hear, offered=offered, last_s=streams.end_s, chosen=chosen)
-    _draw_controls(views, _span_fields(chosen, end_s=streams.end_s), row=row, hears=hears)
+    on_change = partial(_take_change, offered=offered, last_s=streams.end_s, chosen=chosen)
+    _draw_controls(views, _span_fields(chosen, end_s=streams.end_s), row=row, on_change=on_change)
     return view
 
 
 def _draw_controls(
-    views: list[Control], span: list[Control], *, row: DeltaGenerator, hears: Callable[[str, str], None]
+    views: list[Control], span: list[Control], *, row: DeltaGenerator, on_change: Callable[[str, str], None]
 ) -> None:
     """All controls in one row; a phone shows the fields and folds the view options."""
     if not theme.is_phone():
         with row:
-            draw_bar([*views, *span], key="activity.view", hears=hears)
+            draw_bar([*views, *span], key="activity.view", on_change=on_change)
         return
     is_open = bool(state.get(_OPEN))
     fold = Press(_FOLD, "View", "", "X axis, smoothing and colour bands", is_open=is_open)
     with row:
-        draw_bar([fold, *span], key="activity.view", hears=hears)
+        draw_bar([fold, *span], key="activity.view", on_change=on_change)
     if is_open:
-        draw_bar(views, key="activity.view.choices", hears=hears)
+        draw_bar(views, key="activity.view.choices", on_change=on_change)
 
 
 def _span_fields(chosen: Selection | None, *, end_s: float) -> list[Control]:
@@ -88,7 +88,7 @@ def _typed(seconds: float | None) -> str:
 _LABELS = {"axis": "X axis", "smooth": "Smoothing", "bands": "Colour bands"}
 
 
-def _hear(
+def _take_change(
     name: str, says: str, *, offered: Mapping[str, Mapping[str, str]], last_s: float, chosen: Selection | None
 ) -> None:
     if name == _FOLD:

@@ -276,7 +276,7 @@ def _choose(key: str, *choices: OneOf) -> tuple[str, ...]:
     """Choices in the URL unless they are the default."""
     usual = {choice.name: choice.chosen for choice in choices}
     asked = [replace(choice, chosen=_asked(choice), is_labelled=True) for choice in choices]
-    draw_bar(asked, key=key, hears=lambda name, says: _take(name, says, usual[name]))
+    draw_bar(asked, key=key, on_change=lambda name, says: _take(name, says, usual[name]))
     return tuple(choice.chosen for choice in asked)
 
 

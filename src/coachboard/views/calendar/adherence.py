@@ -86,7 +86,7 @@ def _adherence_period(page: Page, choice: CalendarChoice) -> tuple[date, date]:
     own = [day for day in map(_day_or_none, asked.split(",")) if day]
     mode = asked if asked in _PERIODS else "own" if len(own) == 2 else ""
     periods = OneOf("plans", "Period", _PERIODS, mode, is_labelled=True)
-    draw_bar([periods], key="calendar.plans", hears=_take_period)
+    draw_bar([periods], key="calendar.plans", on_change=_take_period)
     if mode == "own":
         return _own_period(page, own)
     if mode:

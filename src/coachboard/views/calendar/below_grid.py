@@ -59,7 +59,7 @@ def _draw_look(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
 def _picked() -> str:
     asked = state.get_param("look")
     look = asked if asked and asked in LOOKS else "adherence"
-    draw_bar([OneOf("look", "Section", LOOKS, look)], key="calendar.look", hears=_take_look)
+    draw_bar([OneOf("look", "Section", LOOKS, look)], key="calendar.look", on_change=_take_look)
     return look
 
 

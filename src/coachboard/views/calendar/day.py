@@ -82,7 +82,7 @@ def _draw_next_links(data: CalendarData, day: date) -> None:
         Press("day", "Next day", (day + timedelta(days=1)).isoformat(), is_quiet=True),
         Press("close", "Close", "", is_quiet=True),
     ]
-    draw_bar(ways, key="calendar.ways", hears=go)
+    draw_bar(ways, key="calendar.ways", on_change=go)
 
 
 def _rows(data: CalendarData, athlete: AthleteCalendar, day: date) -> list[Match | Event | Note]:

@@ -103,7 +103,7 @@ def _beside(page: Page, athlete: Athlete) -> tuple[Athlete, ...]:
     shown = [Press("drop", f"{others[one].name} ×", one, help=f"Remove {others[one].name}") for one in asked]
     with page.picks:
         draw_bar(
-            [*shown, added], key="calendar.beside", hears=lambda name, one: _take_beside(asked, name, one)
+            [*shown, added], key="calendar.beside", on_change=lambda name, one: _take_beside(asked, name, one)
         )
     return tuple(others[name] for name in asked)
 
@@ -202,11 +202,11 @@ def _draw_steps(page: Page, choice: CalendarChoice) -> None:
         ]
         missed = OneOf("missed", "Missed plans in the totals", _MISSED, "" if counts_missed() else "out")
         if not is_phone:
-            draw_bar([*controls, missed], key="calendar.bar", hears=_take_step)
+            draw_bar([*controls, missed], key="calendar.bar", on_change=_take_step)
             return
-        draw_bar(controls, key="calendar.bar", hears=_take_step)
+        draw_bar(controls, key="calendar.bar", on_change=_take_step)
     # Its own row: in the row of the days it wrapped.
-    draw_bar([missed], key="calendar.missed", hears=_take_step)
+    draw_bar([missed], key="calendar.missed", on_change=_take_step)
 
 
 def counts_missed() -> bool:

@@ -80,7 +80,7 @@ def _draw_name(page: "Page", profile: Result[Any]) -> None:
         icon="cloud_off" if profile.is_stale else "account_circle",
         note="demo" if connection.demo_name(page.access) else "",
     )
-    draw_bar([name], key=f"{_ACCOUNT}.bar", hears=lambda _name, _says: state.put(_ACCOUNT, not is_open))
+    draw_bar([name], key=f"{_ACCOUNT}.bar", on_change=lambda _name, _says: state.put(_ACCOUNT, not is_open))
     if is_open:
         _draw_account(page, profile)
 

@@ -75,7 +75,7 @@ def pick(page: Page) -> RosterChoice:
     )
     views = OneOf("view", "View", VIEWS, choice.view)
     if theme.is_phone():
-        draw_bar([views], key="roster.views", hears=_hear)
+        draw_bar([views], key="roster.views", on_change=_take_change)
         # The page's styles keep this row at the top while the cards scroll.
         with st.container(key="sticky.find"):
             _draw_controls([], choice, page)
@@ -101,7 +101,7 @@ def _draw_controls(first: list[Control], choice: RosterChoice, page: Page) -> No
     controls.append(Press("filter", label, "", help="Filter athletes", is_open=is_open))
     if is_open:
         controls += _lists(choice, page)
-    draw_bar(controls, key="roster.bar", hears=_hear)
+    draw_bar(controls, key="roster.bar", on_change=_take_change)
 
 
 def _lists(choice: RosterChoice, page: Page) -> list[Control]:
@@ -138,7 +138,7 @@ def _filter_label(choice: RosterChoice, page: Page) -> str:
 _USUAL = {"view": "everyone", "q": "", "sort": DEFAULT_SORT, "model": CLASSIC.id}
 
 
-def _hear(name: str, says: str) -> None:
+def _take_change(name: str, says: str) -> None:
     if name == "filter":
         state.put(_OPEN, not state.get(_OPEN))
     else:

@@ -31,7 +31,7 @@ def draw(shown: VisibleRoster) -> None:
     asked = shown.choice.athlete
     if asked:
         everybody = Press("all", "Show all athletes", "", is_quiet=True, icon="arrow_back", goes_on=True)
-        draw_bar([everybody], key="roster.look_all", hears=lambda *_: state.set_param("athlete", None))
+        draw_bar([everybody], key="roster.look_all", on_change=lambda *_: state.set_param("athlete", None))
     people = [(athlete, row) for athlete in shown.people if (row := shown.row(athlete))]
     listed = [
         (athlete, row)

@@ -85,7 +85,7 @@ def _draw_head(
         draw_bar(
             [back],
             key="roster.review.all",
-            hears=lambda *_: state.set_params({"view": None, "athlete": None}),
+            on_change=lambda *_: state.set_params({"view": None, "athlete": None}),
         )
         is_phone = theme.is_phone()
         for label, key, to in (("Previous", "P", at - 1), ("Next", "N", at + 1)):

@@ -36,7 +36,7 @@ def pick_athlete(page: Page, *, on_pick: Callable[[str, str], None] = state.set_
     chosen = _asked_athlete(page, athletes)
     names = {athlete.id: _listed(athlete) for athlete in page.everyone}
     with page.picks:
-        draw_bar([Pick("athlete", "Athlete", names, chosen.id)], key="pick.athlete", hears=on_pick)
+        draw_bar([Pick("athlete", "Athlete", names, chosen.id)], key="pick.athlete", on_change=on_pick)
     _say_unknown(page, chosen)
     state.set_param("athlete", _in_address(page, chosen))
     state.put(_LAST_ATHLETE, chosen.id)

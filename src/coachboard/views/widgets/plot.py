@@ -36,7 +36,7 @@ def _wants_table(key: str) -> bool:
     wanted = f"{key}.table"
     is_on = bool(state.get(wanted))
     table = Press("table", "Table", "", help="Show the chart data", is_on=is_on)
-    draw_bar([table], key=f"{wanted}.bar", hears=lambda _name, _says: state.put(wanted, not is_on))
+    draw_bar([table], key=f"{wanted}.bar", on_change=lambda _name, _says: state.put(wanted, not is_on))
     return is_on
 
 

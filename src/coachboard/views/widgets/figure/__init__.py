@@ -36,7 +36,7 @@ class Listener(NamedTuple):
     """Called with the event's value; with None after a double click, which clears the selection."""
 
     gesture: Gesture
-    hears: Callable[[Report | None], None]
+    on_change: Callable[[Report | None], None]
 
 
 _HTML = """<div class="framed"><div class="figure"></div>
@@ -143,4 +143,4 @@ def bundle() -> str:
 def _pass_on(key: str, listener: Listener | None) -> None:
     reported = state.get(key).reported
     if listener is not None and reported is not None:
-        listener.hears(reported["chosen"])
+        listener.on_change(reported["chosen"])

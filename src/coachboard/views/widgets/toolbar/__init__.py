@@ -72,14 +72,14 @@ def draw_bar(
     controls: Sequence[Control],
     *,
     key: str,
-    hears: Callable[[str, str], None],
+    on_change: Callable[[str, str], None],
 ) -> None:
-    """Draw the row; `hears` gets a control's name and value before the rerun."""
+    """Draw the row; `on_change` gets a control's name and value before the rerun."""
     component(__package__, "bar", html='<div class="bar"></div>')(
         key=key,
         data=[_wire(control) for control in controls],
         width="content",
-        on_action_change=lambda: _pass_on(key, hears),
+        on_action_change=lambda: _pass_on(key, on_change),
     )
 
 
@@ -90,7 +90,7 @@ def _wire(control: Control) -> dict[str, Any]:
     return {"kind": _KINDS[type(control)], **fields}
 
 
-def _pass_on(key: str, hears: Callable[[str, str], None]) -> None:
+def _pass_on(key: str, on_change: Callable[[str, str], None]) -> None:
     report = reported(key, "action")
     if isinstance(report, dict):
-        hears(str(report["name"]), str(report["says"]))
+        on_change(str(report["name"]), str(report["says"]))
