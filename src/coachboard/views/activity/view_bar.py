@@ -12,7 +12,7 @@ from coachboard.views.activity.columns import Column
 from coachboard.views.activity.panels import PanelView
 from coachboard.views.activity.selection import Selection
 from coachboard.views.frame import formats, state, theme
-from coachboard.views.widgets.toolbar import Choice, Control, Press, Search, draw_bar
+from coachboard.views.widgets.toolbar import Control, Press, RadioRow, Search, draw_bar
 
 _FIELD_PX, _PHONE_FIELD_PX = 92, 86
 _FOLD, _OPEN = "view", "activity.view.is_open"
@@ -46,7 +46,7 @@ def draw_view_bar(  # noqa: PLR0913 (what is offered, what is chosen, and where 
         has_plan and choices.is_on("plan"),
     )
     views: list[Control] = [
-        Choice(param, _LABELS[param], options, choices.chosen_of(param, options), is_labelled=True)
+        RadioRow(param, _LABELS[param], options, choices.chosen_of(param, options), is_labelled=True)
         for param, options in offered.items()
     ]
     if has_plan:

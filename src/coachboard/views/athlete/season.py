@@ -26,8 +26,7 @@ from coachboard.views.frame.text import md, plain
 from coachboard.views.widgets import formulas
 from coachboard.views.widgets.lazy_section import is_near
 from coachboard.views.widgets.plot import draw_chart
-from coachboard.views.widgets.toolbar import Choice as OneOf
-from coachboard.views.widgets.toolbar import draw_bar
+from coachboard.views.widgets.toolbar import RadioRow, draw_bar
 
 _SPANS = {"13": "3 months", "26": "6 months", "52": "12 months"}
 
@@ -63,8 +62,8 @@ def draw_load(page: Page, data: AthleteData) -> None:
         return
     model, past = _choose(
         "athlete.load_choices",
-        OneOf("model", "Model", {one.id: one.title for one in MODELS.values()}, CLASSIC.id),
-        OneOf("weeks", "Past", _SPANS, "26"),
+        RadioRow("model", "Model", {one.id: one.title for one in MODELS.values()}, CLASSIC.id),
+        RadioRow("weeks", "Past", _SPANS, "26"),
     )
     weeks = int(past)
     if state.get(_CHOSEN_MODEL) != model:
@@ -162,9 +161,9 @@ def draw_weeks(page: Page, data: AthleteData) -> None:
         return
     by, amount, past = _choose(
         "athlete.week_choices",
-        OneOf("by", "Group", {SPORT: "By sport", STIMULUS: "By stimulus"}, SPORT),
-        OneOf("amount", "Amount", {VOLUME: "Load", DURATION_S: "Hours"}, VOLUME),
-        OneOf("volume_weeks", "Past", _SPANS, "26"),
+        RadioRow("by", "Group", {SPORT: "By sport", STIMULUS: "By stimulus"}, SPORT),
+        RadioRow("amount", "Amount", {VOLUME: "Load", DURATION_S: "Hours"}, VOLUME),
+        RadioRow("volume_weeks", "Past", _SPANS, "26"),
     )
     weeks = int(past)
     weekday = page.first_weekday
@@ -272,7 +271,7 @@ def _counted(name: str, curve: SeasonCurve) -> str:
     return f"{name} {curve.known} of {curve.total}{bare}"
 
 
-def _choose(key: str, *choices: OneOf) -> tuple[str, ...]:
+def _choose(key: str, *choices: RadioRow) -> tuple[str, ...]:
     """Choices in the URL unless they are the default."""
     usual = {choice.name: choice.chosen for choice in choices}
     asked = [replace(choice, chosen=_asked(choice), is_labelled=True) for choice in choices]
@@ -280,7 +279,7 @@ def _choose(key: str, *choices: OneOf) -> tuple[str, ...]:
     return tuple(choice.chosen for choice in asked)
 
 
-def _asked(choice: OneOf) -> str:
+def _asked(choice: RadioRow) -> str:
     asked = state.get_param(choice.name)
     return asked if asked and asked in choice.options else choice.chosen
 

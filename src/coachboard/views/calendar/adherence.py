@@ -21,8 +21,7 @@ from coachboard.views.frame import formats, notices, state
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md
 from coachboard.views.widgets import formulas, pickers
-from coachboard.views.widgets.toolbar import Choice as OneOf
-from coachboard.views.widgets.toolbar import draw_bar
+from coachboard.views.widgets.toolbar import RadioRow, draw_bar
 
 _PERIODS = {
     "": "Days shown",
@@ -85,7 +84,7 @@ def _adherence_period(page: Page, choice: CalendarChoice) -> tuple[date, date]:
     asked = state.get_param("plans") or ""
     own = [day for day in map(_day_or_none, asked.split(",")) if day]
     mode = asked if asked in _PERIODS else "own" if len(own) == 2 else ""
-    periods = OneOf("plans", "Period", _PERIODS, mode, is_labelled=True)
+    periods = RadioRow("plans", "Period", _PERIODS, mode, is_labelled=True)
     draw_bar([periods], key="calendar.plans", on_change=_take_period)
     if mode == "own":
         return _own_period(page, own)

@@ -22,8 +22,7 @@ from coachboard.views.frame.text import md, plain
 from coachboard.views.widgets import export, formulas
 from coachboard.views.widgets.lazy_section import is_near, mark_reached
 from coachboard.views.widgets.plot import draw_chart
-from coachboard.views.widgets.toolbar import Choice as OneOf
-from coachboard.views.widgets.toolbar import draw_bar
+from coachboard.views.widgets.toolbar import RadioRow, draw_bar
 
 LOOKS = MappingProxyType({"adherence": "Planned sessions", "season": "Season", "totals": "Week totals"})
 _PARTS = ("look", "plans")
@@ -59,7 +58,7 @@ def _draw_look(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
 def _picked() -> str:
     asked = state.get_param("look")
     look = asked if asked and asked in LOOKS else "adherence"
-    draw_bar([OneOf("look", "Section", LOOKS, look)], key="calendar.look", on_change=_take_look)
+    draw_bar([RadioRow("look", "Section", LOOKS, look)], key="calendar.look", on_change=_take_look)
     return look
 
 

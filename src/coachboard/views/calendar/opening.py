@@ -16,8 +16,7 @@ from coachboard.views.frame.own_data import say_empty
 from coachboard.views.frame.shell import Athlete, Page
 from coachboard.views.widgets import pickers
 from coachboard.views.widgets.calendar_grid import View, draw_grid
-from coachboard.views.widgets.toolbar import Choice as OneOf
-from coachboard.views.widgets.toolbar import Control, Pick, Press, draw_bar
+from coachboard.views.widgets.toolbar import Control, Pick, Press, RadioRow, draw_bar
 
 VIEWS: Mapping[str, str] = {"month": "Month", "week": "Week", "agenda": "Agenda"}
 _MISSED: Mapping[str, str] = {"": "Totals with missed plans", "out": "without"}
@@ -195,12 +194,12 @@ def _draw_steps(page: Page, choice: CalendarChoice) -> None:
         st.header(choice.title, anchor=False, width="stretch")
         is_phone = theme.is_phone()  # with a frame the buttons take a second row there
         controls: list[Control] = [
-            OneOf("view", "View", VIEWS, choice.view),
+            RadioRow("view", "View", VIEWS, choice.view),
             Press("on", "Previous", _step(choice, -1).isoformat(), is_quiet=is_phone),
             Press("on", "Today", page.today.isoformat()),
             Press("on", "Next", _step(choice, 1).isoformat(), is_quiet=is_phone),
         ]
-        missed = OneOf("missed", "Missed plans in the totals", _MISSED, "" if counts_missed() else "out")
+        missed = RadioRow("missed", "Missed plans in the totals", _MISSED, "" if counts_missed() else "out")
         if not is_phone:
             draw_bar([*controls, missed], key="calendar.bar", on_change=_take_step)
             return

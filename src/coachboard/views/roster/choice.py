@@ -10,8 +10,7 @@ from coachboard.models.enums import Sport
 from coachboard.views.frame import formats, state, theme
 from coachboard.views.frame.shell import Page
 from coachboard.views.roster import membership
-from coachboard.views.widgets.toolbar import Choice as OneOf
-from coachboard.views.widgets.toolbar import Control, Pick, Press, Search, draw_bar
+from coachboard.views.widgets.toolbar import Control, Pick, Press, RadioRow, Search, draw_bar
 
 VIEWS = {
     "everyone": "Everyone",
@@ -73,7 +72,7 @@ def pick(page: Page) -> RosterChoice:
         workspace=_one_of(state.get_id("workspace"), membership.led(page)),
         group=_one_of(state.get_param("group"), _groups(page)),
     )
-    views = OneOf("view", "View", VIEWS, choice.view)
+    views = RadioRow("view", "View", VIEWS, choice.view)
     if theme.is_phone():
         draw_bar([views], key="roster.views", on_change=_take_change)
         # The page's styles keep this row at the top while the cards scroll.

@@ -13,7 +13,7 @@ from coachboard.views.widgets.component import component, reported
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class RadioRow:
     """Radio buttons; the value is the key of the chosen option."""
 
     name: str
@@ -64,8 +64,8 @@ class Press:
     is_open: bool | None = None  # of a button that shows or hides the following content; Escape hides it
 
 
-Control = Choice | Pick | Search | Press
-_KINDS: Mapping[type, str] = {Choice: "choice", Pick: "pick", Search: "search", Press: "press"}
+Control = RadioRow | Pick | Search | Press
+_KINDS: Mapping[type, str] = {RadioRow: "radio", Pick: "pick", Search: "search", Press: "press"}
 
 
 def draw_bar(

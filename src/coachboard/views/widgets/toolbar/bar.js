@@ -10,7 +10,7 @@ const make = (tag, className, text) => {
 
 const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
-const choice = (control, report) => {
+const radio = (control, report) => {
   const group = make("fieldset");
   group.setAttribute("role", "radiogroup");
   group.setAttribute("aria-label", control.label);
@@ -150,7 +150,7 @@ const goOn = (button, was = document.activeElement, looks = 200) => {
   else if (document.activeElement === was) setTimeout(goOn, 50, button, was, looks - 1);
 };
 
-const KINDS = { choice, search, press, pick };
+const KINDS = { radio, search, press, pick };
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const bar = parentElement.querySelector(".bar");
