@@ -78,8 +78,8 @@ def shown(row=ROW, *, model=CLASSIC, failed=None):
 
 
 def cell(name, row=ROW):
-    head = next(head for head in rows.HEADS if head.id == name)
-    return head.cell(shown(row), ATHLETE, row)
+    column = next(column for column in rows.ROSTER_COLUMNS if column.id == name)
+    return column.cell(shown(row), ATHLETE, row)
 
 
 def test_a_line_names_age_and_sports_and_leads_to_the_athlete():
@@ -179,7 +179,9 @@ def test_all_planned_sessions_done_is_no_green_next_to_four_times_the_planned_lo
     assert (cell("week", row).main, found.main, found.sub) == ("505 of 119", "4 of 4", "5 unplanned")
     assert (found.tone, found.sign) == (None, None)
     assert found.title == "4 of 4 planned sessions done, 5 unplanned, 1 likely match"
-    assert "ompliance" not in "".join(head.label + head.full + head.card + head.help for head in rows.HEADS)
+    assert "ompliance" not in "".join(
+        column.label + column.full + column.card + column.help for column in rows.ROSTER_COLUMNS
+    )
 
 
 def test_a_week_of_four_figures_has_its_plan_on_the_line_below():
@@ -390,7 +392,10 @@ def test_made_cells_follow_the_model_the_theme_a_snooze_news_and_the_age_of_the_
     first = shown(row)
 
     def line(found):
-        return {head.id: one for head, one in zip(rows.HEADS, rows.table(found).rows[0].cells, strict=True)}
+        return {
+            column.id: one
+            for column, one in zip(rows.ROSTER_COLUMNS, rows.table(found).rows[0].cells, strict=True)
+        }
 
     assert line(first)["fitness"].main == "60"
     assert line(shown(row, model=SERVICE))["fitness"].main == "61"

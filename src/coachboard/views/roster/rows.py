@@ -16,7 +16,7 @@ from coachboard.views.roster.visible_rows import SORTS, VisibleRoster
 from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow
 
 
-class Head(NamedTuple):
+class RosterColumn(NamedTuple):
     """A column's header and cells; `full` is its label on a card, `card` the short label on a closed card."""
 
     id: str
@@ -30,36 +30,36 @@ class Head(NamedTuple):
     card: str = ""
 
 
-HEADS: tuple[Head, ...] = (
-    Head("name", "Athlete", "age, main sport", 108, cells.name),
-    Head("look", "Needs a look", "for how long", 114, cells.look,
+ROSTER_COLUMNS: tuple[RosterColumn, ...] = (
+    RosterColumn("name", "Athlete", "age, main sport", 108, cells.name),
+    RosterColumn("look", "Needs a look", "for how long", 114, cells.look,
          "The most serious flag; below, for how long or when the hard session is due, and how many more flags"),
-    Head("last", "Last", "session", 66, cells.last, "Days since the last session", full="Last session"),
-    Head("week", "Load", "of planned, 7 d", 79, cells.week,
+    RosterColumn("last", "Last", "session", 66, cells.last, "Days since the last session", full="Last session"),
+    RosterColumn("week", "Load", "of planned, 7 d", 79, cells.week,
          f"{LOAD} Done of planned, last 7 days; below, planned for the next 7 days. A plan has no load of its own: it is "
          "estimated from the athlete's median load per hour in similar sessions.",
          is_number=True, full="Load, done of planned, 7 days", card="Load"),
-    Head("spark", "Weeks", "load", 40, cells.weeks, "Weekly load; the last 7 days are at the right",
+    RosterColumn("spark", "Weeks", "load", 40, cells.weeks, "Weekly load; the last 7 days are at the right",
          full="Weekly load"),
     # The constants are in the header's help and below the table: there is no room here.
-    Head("fitness", "Fitness", "fatigue", 49, cells.fitness, is_number=True, full="Fitness, fatigue, this morning"),
-    Head("form", "Form", "morning", 43, cells.form, is_number=True, full="Form, this morning", card="Form"),
-    Head("done", "Sessions", "planned, 7 d", 66, cells.done,
+    RosterColumn("fitness", "Fitness", "fatigue", 49, cells.fitness, is_number=True, full="Fitness, fatigue, this morning"),
+    RosterColumn("form", "Form", "morning", 43, cells.form, is_number=True, full="Form, this morning", card="Form"),
+    RosterColumn("done", "Sessions", "planned, 7 d", 66, cells.done,
          "Planned sessions done, last 7 days with today; excused ones do not count. Below: missed ones, else sessions "
          "without a plan",
          is_number=True, full="Planned sessions done, 7 days", card="Sessions"),
-    Head("sleep", "Sleep", "7 d mean", 62, cells.sleep,
+    RosterColumn("sleep", "Sleep", "7 d mean", 62, cells.sleep,
          "Mean of the last 7 nights, without naps. Below, the normal range: mean ± 1 SD of the previous 60 days",
          is_number=True, full="Sleep, 7-day mean"),
-    Head("hrv", "HRV, ms", "7 d mean", 57, cells.hrv,
+    RosterColumn("hrv", "HRV, ms", "7 d mean", 57, cells.hrv,
          "rMSSD in ms, as reported; 7-day mean of ln HRV. Below, the normal range: ± 0.5 SD of the previous 60 days",
          is_number=True, full="HRV, ms, 7-day mean", card="HRV ms, 7 d"),
-    Head("next", "Next session", "day", 95, cells.next_session, "The next planned session; its title shows on hover"),
-    Head("event", "Event", "day", 54, cells.event, "Days until the next event; its name shows on hover"),
-    Head("models", "Models", "ready", 41, cells.models,
+    RosterColumn("next", "Next session", "day", 95, cells.next_session, "The next planned session; its title shows on hover"),
+    RosterColumn("event", "Event", "day", 54, cells.event, "Days until the next event; its name shows on hover"),
+    RosterColumn("models", "Models", "ready", 41, cells.models,
          "Performance models with enough data, of three: cycling critical power, running critical power, running critical "
          "speed"),
-    Head("age", "Data", "import", 52, cells.data,
+    RosterColumn("age", "Data", "import", 52, cells.data,
          "Age of the session data and state of the history import. Select for the age of each value"),
 )  # fmt: skip
 """The columns in order; `SORTS` has their sort keys."""
@@ -71,7 +71,7 @@ def table(shown: VisibleRoster) -> PeopleTable:
     """All athletes' numbers."""
     return PeopleTable(
         title="Athletes with load, recovery, plans and flags",
-        columns=[_column(head, shown) for head in HEADS],
+        columns=[_table_column(column, shown) for column in ROSTER_COLUMNS],
         rows=[replace(_row(shown, athlete), group=group) for group, athlete in shown.groups],
     )
 
@@ -82,20 +82,20 @@ def legend(table: PeopleTable) -> str:
     return " · ".join(f"{sign} {words}" for sign, words in cells.SIGNS.items() if sign in shown)
 
 
-def _column(head: Head, shown: VisibleRoster) -> TableColumn:
+def _table_column(column: RosterColumn, shown: VisibleRoster) -> TableColumn:
     sort, model = shown.choice.sort, shown.choice.model
-    label, note, full, says = _worded(head, model)
+    label, note, full, says = _worded(column, model)
     return TableColumn(
-        id=head.id,
+        id=column.id,
         label=label,
         note=note,
         full=full,
-        card=head.card,
+        card=column.card,
         help=says,
-        pick=f"sort {head.id}" if head.id in SORTS else None,
-        sort="" if sort.lstrip("-") != head.id else "descending" if sort.startswith("-") else "ascending",
-        is_number=head.is_number,
-        width=_METHOD_WIDTH if head.id == "week" and _has_computed_load(shown) else head.width,
+        pick=f"sort {column.id}" if column.id in SORTS else None,
+        sort="" if sort.lstrip("-") != column.id else "descending" if sort.startswith("-") else "ascending",
+        is_number=column.is_number,
+        width=_METHOD_WIDTH if column.id == "week" and _has_computed_load(shown) else column.width,
     )
 
 
@@ -103,12 +103,12 @@ def _has_computed_load(shown: VisibleRoster) -> bool:
     return any(row.load_methods for row in shown.roster.rows.values())
 
 
-def _worded(head: Head, model: LoadModel) -> tuple[str, str, str, str]:
+def _worded(column: RosterColumn, model: LoadModel) -> tuple[str, str, str, str]:
     """The service has its own names for the two means."""
-    if head.id == "fitness":
+    if column.id == "fitness":
         full = f"{model.fitness}, {model.fatigue.lower()}, this morning"
         return model.fitness, model.fatigue.lower(), full, model.says
-    return head.label, head.note, head.full, model.says if head.id == "form" else head.help
+    return column.label, column.note, column.full, model.says if column.id == "form" else column.help
 
 
 def _cells(shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> Sequence[Cell]:
@@ -121,7 +121,7 @@ def _cells(shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> Sequence[C
         cells.short_age(row.sessions_as_of, shown.page.now),
     )
     if at not in row.computed:
-        row.computed[at] = [head.cell(shown, athlete, row) for head in HEADS]
+        row.computed[at] = [column.cell(shown, athlete, row) for column in ROSTER_COLUMNS]
     return row.computed[at]  # type: ignore[no-any-return] # the cells
 
 
@@ -137,5 +137,8 @@ def _row(shown: VisibleRoster, athlete: Athlete) -> TableRow:
         "age": Cell("–", cells.import_state(athlete.user.data_onboarding_status)),
     }
     return TableRow(
-        athlete.id, [known.get(head.id, Cell()) for head in HEADS], is_muted=error is None, href=url
+        athlete.id,
+        [known.get(column.id, Cell()) for column in ROSTER_COLUMNS],
+        is_muted=error is None,
+        href=url,
     )
