@@ -129,9 +129,18 @@ def test_plan_and_event_take_two_lines_in_a_row_and_give_their_name_on_a_card():
     row = replace(ROW, next_session=plan, next_event=(TODAY + timedelta(days=41), "Stage race"))
     following, event = cell("next", row), cell("event", row)
 
-    assert (following.main, following.sub, following.full) == ("VO2max", "tomorrow", "tomorrow, 5 × 4 min")
+    assert (following.main, following.sub, following.phone_sub) == (
+        "VO2max",
+        "tomorrow",
+        "tomorrow, 5 × 4 min",
+    )
     assert following.title == "VO2max tomorrow, 5 × 4 min"
-    assert (event.main, event.sub, event.full, event.sign) == ("41 d", "22 Apr", "Stage race, 22 Apr", None)
+    assert (event.main, event.sub, event.phone_sub, event.sign) == (
+        "41 d",
+        "22 Apr",
+        "Stage race, 22 Apr",
+        None,
+    )
     assert cell("event", replace(ROW, next_event=(TODAY + timedelta(days=3), "Race"))).sub == "Sun 15"
 
 
@@ -180,7 +189,7 @@ def test_all_planned_sessions_done_is_no_green_next_to_four_times_the_planned_lo
     assert (found.tone, found.sign) == (None, None)
     assert found.title == "4 of 4 planned sessions done, 5 unplanned, 1 likely match"
     assert "ompliance" not in "".join(
-        column.label + column.full + column.card + column.help for column in rows.ROSTER_COLUMNS
+        column.label + column.phone_label + column.card_label + column.help for column in rows.ROSTER_COLUMNS
     )
 
 
@@ -228,8 +237,8 @@ def test_fatigue_is_named_where_a_line_is_a_card():
     columns = {column.id: column for column in rows.table(shown()).columns}
     service = {column.id: column for column in rows.table(shown(model=SERVICE)).columns}
 
-    assert columns["fitness"].full == "Fitness, fatigue, this morning"
-    assert service["fitness"].full.startswith(SERVICE.fitness)
+    assert columns["fitness"].phone_label == "Fitness, fatigue, this morning"
+    assert service["fitness"].phone_label.startswith(SERVICE.fitness)
 
 
 def test_the_services_models_are_counted_and_unknown_is_not_none_of_them():

@@ -222,7 +222,9 @@ def next_session(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Ce
     when = {0: "today", 1: "tomorrow"}.get(days, f"{plan.day:%a} {plan.day.day} {plan.day:%b}")
     stimulus = formats.label(plan.stimulus) if plan.stimulus else formats.sport(plan.sport)
     full = ", ".join(part for part in (when, plain(plan.title)) if part)
-    return Cell(stimulus, when, full=full, title=f"{stimulus} {full}", href=day_url(row.user.id, plan.day))
+    return Cell(
+        stimulus, when, phone_sub=full, title=f"{stimulus} {full}", href=day_url(row.user.id, plan.day)
+    )
 
 
 def event(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
@@ -234,7 +236,7 @@ def event(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     full = f"{plain(name)}, {formats.day(day, today=row.today)}"
     on = f"{day:%a} {day.day}" if is_near else f"{day.day} {day:%b}"
     return Cell(
-        "today" if days == 0 else f"{days} d", on, full=full, title=full, sign=NEAR if is_near else None
+        "today" if days == 0 else f"{days} d", on, phone_sub=full, title=full, sign=NEAR if is_near else None
     )
 
 

@@ -17,7 +17,10 @@ from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn
 
 
 class RosterColumn(NamedTuple):
-    """A column's header and cells; `full` is its label on a card, `card` the short label on a closed card."""
+    """A column's header and the function that makes its cells; the columns with `card_label` show on a closed card.
+
+    The words of `TableColumn`, before the load model gives its own names to fitness and form.
+    """
 
     id: str
     label: str
@@ -26,34 +29,34 @@ class RosterColumn(NamedTuple):
     cell: Callable[[VisibleRoster, Athlete, RosterRow], Cell]
     help: str = ""
     is_number: bool = False
-    full: str = ""
-    card: str = ""
+    phone_label: str = ""
+    card_label: str = ""
 
 
 ROSTER_COLUMNS: tuple[RosterColumn, ...] = (
     RosterColumn("name", "Athlete", "age, main sport", 108, cells.name),
     RosterColumn("look", "Needs a look", "for how long", 114, cells.look,
          "The most serious flag; below, for how long or when the hard session is due, and how many more flags"),
-    RosterColumn("last", "Last", "session", 66, cells.last, "Days since the last session", full="Last session"),
+    RosterColumn("last", "Last", "session", 66, cells.last, "Days since the last session", phone_label="Last session"),
     RosterColumn("week", "Load", "of planned, 7 d", 79, cells.week,
          f"{LOAD} Done of planned, last 7 days; below, planned for the next 7 days. A plan has no load of its own: it is "
          "estimated from the athlete's median load per hour in similar sessions.",
-         is_number=True, full="Load, done of planned, 7 days", card="Load"),
+         is_number=True, phone_label="Load, done of planned, 7 days", card_label="Load"),
     RosterColumn("spark", "Weeks", "load", 40, cells.weeks, "Weekly load; the last 7 days are at the right",
-         full="Weekly load"),
+         phone_label="Weekly load"),
     # The constants are in the header's help and below the table: there is no room here.
-    RosterColumn("fitness", "Fitness", "fatigue", 49, cells.fitness, is_number=True, full="Fitness, fatigue, this morning"),
-    RosterColumn("form", "Form", "morning", 43, cells.form, is_number=True, full="Form, this morning", card="Form"),
+    RosterColumn("fitness", "Fitness", "fatigue", 49, cells.fitness, is_number=True, phone_label="Fitness, fatigue, this morning"),
+    RosterColumn("form", "Form", "morning", 43, cells.form, is_number=True, phone_label="Form, this morning", card_label="Form"),
     RosterColumn("done", "Sessions", "planned, 7 d", 66, cells.done,
          "Planned sessions done, last 7 days with today; excused ones do not count. Below: missed ones, else sessions "
          "without a plan",
-         is_number=True, full="Planned sessions done, 7 days", card="Sessions"),
+         is_number=True, phone_label="Planned sessions done, 7 days", card_label="Sessions"),
     RosterColumn("sleep", "Sleep", "7 d mean", 62, cells.sleep,
          "Mean of the last 7 nights, without naps. Below, the normal range: mean ± 1 SD of the previous 60 days",
-         is_number=True, full="Sleep, 7-day mean"),
+         is_number=True, phone_label="Sleep, 7-day mean"),
     RosterColumn("hrv", "HRV, ms", "7 d mean", 57, cells.hrv,
          "rMSSD in ms, as reported; 7-day mean of ln HRV. Below, the normal range: ± 0.5 SD of the previous 60 days",
-         is_number=True, full="HRV, ms, 7-day mean", card="HRV ms, 7 d"),
+         is_number=True, phone_label="HRV, ms, 7-day mean", card_label="HRV ms, 7 d"),
     RosterColumn("next", "Next session", "day", 95, cells.next_session, "The next planned session; its title shows on hover"),
     RosterColumn("event", "Event", "day", 54, cells.event, "Days until the next event; its name shows on hover"),
     RosterColumn("models", "Models", "ready", 41, cells.models,
@@ -84,13 +87,13 @@ def legend(table: PeopleTable) -> str:
 
 def _table_column(column: RosterColumn, shown: VisibleRoster) -> TableColumn:
     sort, model = shown.choice.sort, shown.choice.model
-    label, note, full, says = _worded(column, model)
+    label, note, phone_label, says = _worded(column, model)
     return TableColumn(
         id=column.id,
         label=label,
         note=note,
-        full=full,
-        card=column.card,
+        phone_label=phone_label,
+        card_label=column.card_label,
         help=says,
         pick=f"sort {column.id}" if column.id in SORTS else None,
         sort="" if sort.lstrip("-") != column.id else "descending" if sort.startswith("-") else "ascending",
@@ -104,15 +107,18 @@ def _has_computed_load(shown: VisibleRoster) -> bool:
 
 
 def _worded(column: RosterColumn, model: LoadModel) -> tuple[str, str, str, str]:
-    """The service has its own names for the two means."""
+    """Label, note, label on a phone, and help: the chosen load model names fitness and fatigue in its own words."""
     if column.id == "fitness":
-        full = f"{model.fitness}, {model.fatigue.lower()}, this morning"
-        return model.fitness, model.fatigue.lower(), full, model.says
-    return column.label, column.note, column.full, model.says if column.id == "form" else column.help
+        phone_label = f"{model.fitness}, {model.fatigue.lower()}, this morning"
+        return model.fitness, model.fatigue.lower(), phone_label, model.says
+    return column.label, column.note, column.phone_label, model.says if column.id == "form" else column.help
 
 
 def _cells(shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> Sequence[Cell]:
-    """The cells, made once per row: the key has everything else that a cell shows."""
+    """The cells, made once per row and then kept with it: a rerun of 300 athletes makes none again.
+
+    The key has everything that cells show besides the row: without it a snoozed flag would stay on screen.
+    """
     at = (
         shown.choice.model.id,
         shown.is_dark,

@@ -30,7 +30,7 @@ def week_table(shown: VisibleRoster) -> PeopleTable:
     days = [usual + timedelta(n) for n in range(-_BEFORE.days, _AHEAD.days + 1)]
     columns = [TableColumn("name", "Athlete", width=150)]
     columns += [
-        TableColumn(str(day), label, f"{day.day} {day:%b}", full=f"{label} {day.day} {day:%b}")
+        TableColumn(str(day), label, f"{day.day} {day:%b}", phone_label=f"{label} {day.day} {day:%b}")
         for day in days
         for label in ["Today" if todays.keys() == {day} else f"{day:%a}"]
     ]

@@ -1,5 +1,7 @@
 """A dense table: athletes by numbers, athletes by days, or a matrix; a list of cards on a phone.
 
+On a phone each row is a card: closed it shows name, flag and the numbers with a `card_label`, open all numbers.
+
 The package's script draws real table cells, links and buttons, so that keyboards and screen readers work. The caller
 passes records of this module: a cell with `href` is a link, one with `pick` a button whose click returns `pick`.
 """
@@ -24,13 +26,15 @@ class TableColumn:
     is_number: bool = False
     width: int | None = None  # px
     is_minor: bool = False  # hidden on a narrow screen
-    full: str = ""  # the label on a card, which shows no note below the header
-    card: str = ""  # the short label on a closed card
+    phone_label: str = ""  # in place of `label` on an open card, which shows no note
+    card_label: str = (
+        ""  # the short label of a number that a closed card shows; empty: the open card alone shows it
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A session in a cell; outlined if planned or missed, filled if done, dashed if inferred."""
+    """A session in a cell, in the CSS colour `tone`; outlined if planned or missed, filled if done, dashed if inferred."""
 
     text: str
     kind: Literal["planned", "done", "inferred", "missed"]
@@ -42,11 +46,15 @@ class Chip:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Up to two lines; `tone` and `sign` go together, so that colour is never the only signal."""
+    """Up to two lines, `main` above `sub`.
+
+    `tone` is the CSS colour of text and bars. A cell with a `tone` also has a `sign`, because some users cannot see the
+    colour.
+    """
 
     main: str = ""
     sub: str = ""
-    full: str = ""  # in place of `sub` on a card, which has room
+    phone_sub: str = ""  # in place of `sub` on a card, which has room for more words
     title: str = ""
     tone: str | None = None
     sign: str | None = None

@@ -83,8 +83,8 @@ const fill = (place, cell, pick) => {
   const main = make("span", cell.sign ? "main" : "main text", cell.sign ? "" : cell.main);
   if (cell.sign) main.append(make("span", "sign", cell.sign), make("span", "text", cell.main));
   if (cell.main) body.append(main);
-  if (cell.sub) body.append(make("span", cell.full ? "sub brief" : "sub", cell.sub));
-  if (cell.full) body.append(make("span", "sub full", cell.full));
+  if (cell.sub) body.append(make("span", cell.phone_sub ? "sub brief" : "sub", cell.sub));
+  if (cell.phone_sub) body.append(make("span", "sub full", cell.phone_sub));
   if (cell.bars) {
     body.append(bars(cell.bars));
     body.append(make("span", "unseen", cell.title));
@@ -109,7 +109,7 @@ const headCell = (column, pick) => {
   return cell;
 };
 
-const hasCards = (columns) => columns.some(({ card }) => card);
+const hasCards = (columns) => columns.some(({ card_label }) => card_label);
 
 // On a phone a row is a card of four numbers; this button, or a tap on the card, shows the rest.
 const opener = (row, { main }, open) => {
@@ -142,8 +142,8 @@ const line = (row, columns, { pick, open }) => {
   (row.cells ?? []).forEach((cell, at) => {
     const place = make(at ? "td" : "th", classes(columns[at]));
     if (!at) place.scope = "row";
-    place.dataset.label = columns[at].full || columns[at].label;
-    if (columns[at].card) place.dataset.card = columns[at].card;
+    place.dataset.label = columns[at].phone_label || columns[at].label;
+    if (columns[at].card_label) place.dataset.card = columns[at].card_label;
     if (cell.is_stale) place.classList.add("stale");
     if (cell.is_today) {
       place.classList.add("today");
