@@ -26,6 +26,7 @@ from coachboard.loaders.athlete_day import TodayOf
 from coachboard.loaders.athlete_days import RATE_DAYS
 from coachboard.loaders.excuses import excuses_of
 from coachboard.loaders.matching import ProfileSource, plans_of, references, sessions_of, unread_days
+from coachboard.loaders.newest_day import EVENTS
 from coachboard.loaders.requests import Gathering, Missing, PooledLists
 from coachboard.loaders.verdicts import with_verdicts
 from coachboard.models.activities import Activity
@@ -235,7 +236,7 @@ def _athlete(
     listed = gathering.result(_SESSIONS, asked.sessions, user_id)
     planned = gathering.result(_PLANS, asked.plans, user_id)
     notes = gathering.take("notes", asked.notes, user_id)
-    events = gathering.take("events", asked.events, user_id)
+    events = gathering.take(EVENTS, asked.events, user_id)
     plans = plans_of(planned) if planned else None
     sessions = _sessions(client, user_id, listed) if listed else None
     matches = match_sessions(

@@ -13,6 +13,7 @@ from coachboard.charts.season_strip import season_strip
 from coachboard.loaders.calendar import totals
 from coachboard.loaders.calendar.page_data import CalendarData, load_own_rates
 from coachboard.loaders.calendar.totals import TotalRow
+from coachboard.loaders.newest_day import EVENTS
 from coachboard.views.calendar import adherence, files
 from coachboard.views.calendar.opening import CalendarChoice, counts_missed
 from coachboard.views.frame import formats, notices, state
@@ -46,7 +47,7 @@ def draw_below(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
 
 def _draw_look(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
     """The section in the URL; adherence by default, which needs no chart."""
-    look = _picked()
+    look = _draw_section_picker()
     if look == "season":
         draw_strip(page, data)
     elif look == "totals":
@@ -55,7 +56,8 @@ def _draw_look(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
         adherence.draw_adherence(page, choice, data)
 
 
-def _picked() -> str:
+def _draw_section_picker() -> str:
+    """Draw the choice of the section; returns the chosen one."""
     asked = state.get_param("look")
     look = asked if asked and asked in LOOKS else "adherence"
     draw_bar([RadioRow("look", "Section", LOOKS, look)], key="calendar.look", on_change=_take_look)
@@ -143,13 +145,13 @@ def draw_events(page: Page, data: CalendarData) -> None:
         if event.date >= data.today
     ]
     if not ahead:
-        is_known = all(missing.what != "events" for missing in data.missing)
+        is_known = all(missing.what != EVENTS for missing in data.missing)
         # Coachboard's own service takes no events from people.
         fills = "" if has_feature(page, "imports") else "Planned events appear here with a countdown."
         notices.say_empty(
             "No upcoming events." if is_known else "The events could not be loaded.",
             fills=fills if is_known else "Reload the page in a minute.",
-            rows="events",
+            rows=EVENTS,
             of=data.results,
         )
         return

@@ -73,11 +73,11 @@ def _chosen(job: ImportJob, found: list[Preview]) -> dict[str, dict[str, str]]:
 
 
 def _chosen_of(job: ImportJob, preview: Preview) -> dict[str, str]:
-    picked = [(column, _picked(job, preview, place)) for place, column in enumerate(preview.columns)]
+    picked = [(column, _chosen_quantity(job, preview, place)) for place, column in enumerate(preview.columns)]
     return {column.header: quantity for column, quantity in picked}
 
 
-def _picked(job: ImportJob, preview: Preview, place: int) -> str:
+def _chosen_quantity(job: ImportJob, preview: Preview, place: int) -> str:
     column: CsvColumn = preview.columns[place]
     return str(state.get(_key(job, preview, place), column.proposal or _IGNORED))
 

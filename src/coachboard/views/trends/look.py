@@ -35,7 +35,7 @@ LOOKS = MappingProxyType(
 @st.fragment
 def draw_look(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
     """The section in the URL; load and recovery by default."""
-    look = _picked()
+    look = _draw_section_picker()
     if look != "relations":
         draw_shaded(page, data)
     if look == "nights":
@@ -50,7 +50,8 @@ def draw_look(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
         draw_load_and_body(page, choice, data)
 
 
-def _picked() -> str:
+def _draw_section_picker() -> str:
+    """Draw the choice of the section; returns the chosen one."""
     key, asked = "trends.look", state.get_param("look")
     state.put(key, asked if asked in LOOKS else "load")
     st.segmented_control(

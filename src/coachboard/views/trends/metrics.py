@@ -53,9 +53,9 @@ def draw_metrics(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
     if not offered:
         st.caption("No data in this range; choose a longer one.")
         return
-    shown = [offered[key] for key in _picked(offered)]
+    shown = [offered[key] for key in _draw_metric_picker(offered)]
     if shown:
-        _draw_chart(page, data, shown, is_together=_picked_layout() == "together")
+        _draw_chart(page, data, shown, is_together=_draw_layout_picker() == "together")
 
 
 def _draw_table(page: Page, metrics: Sequence[MetricSeries]) -> None:
@@ -185,7 +185,7 @@ def _pace_change(series: MetricSeries, units: Units) -> str:
     return f"{formats.signed(per_m / now - per_m / before, 0, 's')} {unit}"
 
 
-def _picked(offered: Mapping[str, Line]) -> list[str]:
+def _draw_metric_picker(offered: Mapping[str, Line]) -> list[str]:
     key = "trends.metrics"
     named = (state.get_param("metrics") or "").split(",")
     asked = [name for name in offered if name in named] or _default(offered)
@@ -221,7 +221,7 @@ def _default(offered: Mapping[str, Line]) -> list[str]:
     return wanted or list(offered)[:2]
 
 
-def _picked_layout() -> str:
+def _draw_layout_picker() -> str:
     key = "trends.metrics.layout"
     state.put(key, "together" if state.get_param("layout") == "together" else "panels")
     st.segmented_control(

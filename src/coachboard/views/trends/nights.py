@@ -46,7 +46,7 @@ def draw_nights(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
         )
         return
     _draw_recovery(data)
-    _draw_stages(data, _picked_need_h(choice.need_h))
+    _draw_stages(data, _draw_sleep_need(choice.need_h))
     _draw_timing(data)
     _draw_skin(page, data)
     total = "" if nights.total_is == NOT_REPORTED else f"Total duration is the time {nights.total_is}. "
@@ -57,7 +57,7 @@ def draw_nights(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
     )
 
 
-def _picked_need_h(stated_h: float) -> float:
+def _draw_sleep_need(stated_h: float) -> float:
     """The sleep need; a change sets the URL parameter and updates the summary above."""
     key = "trends.need"
     asked_h = need_of_address()
