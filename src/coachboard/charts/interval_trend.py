@@ -1,4 +1,7 @@
-"""Power of similar intervals over the weeks as dots; the dots of this session are filled."""
+"""Power of similar intervals over the weeks as dots; the dots of this session are filled.
+
+A module of its own: views build no figures, and no other chart compares laps of several sessions.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -3,6 +3,7 @@
 Streamlit may rerun a fragment of a page that the user has left: the rerun was sent before the browser had the new
 page. Streamlit then runs the new page first and the old page after it, empty. It happens when a lazy section comes into
 view, or a `run_every` ticks, at the moment of a step back.
+A module of its own: each hook can be switched off alone.
 """
 
 from functools import wraps
