@@ -25,10 +25,10 @@ LONGEST_HOLD_S = 1.0
 RENEWAL_ROUND_S = 10.0
 RENEWAL_ROUNDS = 30
 """How often to check rows that refresh: at most for five minutes."""
-RENEWAL_REST = 3.0
-LONGEST_REST_S = 60.0
-"""A pass that renews rows is followed by a rest of this many times its length: twelve squads whose rows refresh
-together took half of the process's time, and pages waited."""
+_RENEWAL_TURN = threading.Lock()
+_REST, _LONGEST_REST_S = 3.0, 10.0
+"""Squads renew their rows in turn, with a rest of three times the length of each turn: with twelve squads whose rows
+refresh together, renewals took three quarters of the process's time, and pages waited."""
 
 
 class RosterPhase(StrEnum):
@@ -175,9 +175,10 @@ class RosterFill:
             if not old:
                 return
             self._client.is_settled(RENEWAL_ROUND_S)
-            started = time.monotonic()
-            self._read(old)
-            time.sleep(min(RENEWAL_REST * (time.monotonic() - started), LONGEST_REST_S))
+            with _RENEWAL_TURN:
+                started = time.monotonic()
+                self._read(old)
+                time.sleep(min(_REST * (time.monotonic() - started), _LONGEST_REST_S))
 
     def _ask(self, user_id: str) -> RosterRow:
         with self._lock:
