@@ -95,7 +95,7 @@ async def report_unanswered() -> None:
 
 
 LOOK_AGAIN_S = 300.0
-"""A page says for so long that an address does not answer which answers again."""
+"""Between two looks at the addresses of the settings: pages may name an address for so long after it answers again."""
 
 
 def say_fault(_error: Exception) -> bool:

@@ -11,7 +11,7 @@ from coachboard.charts import palette
 from coachboard.charts.ticks import month_axis
 from coachboard.plain_text import plain
 
-_MID_WEEK = timedelta(days=3)
+_MID_WEEK = timedelta(days=3)  # from the first day of a week: bars are centred on their week
 
 
 def season_strip(
@@ -21,7 +21,10 @@ def season_strip(
     events: Sequence[tuple[date, str]],
     today: date,
 ) -> go.Figure:
-    """Outlined bars are planned, filled ones done; weeks by their first day, events as flags."""
+    """Outlined bars are planned hours, filled bars done hours, keyed by the first day of the week.
+
+    Events are stars above the bars.
+    """
     figure = go.Figure()
     for hours, name, filled in ((done_h, "Done", True), (planned_h, "Planned", False)):
         colour = palette.ACCENT.light if filled else palette.PLANNED.light

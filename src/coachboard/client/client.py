@@ -137,7 +137,7 @@ class Client:
         self.close()
 
     def end(self) -> None:
-        """End all waits and take no more work, so that `close` soon finds no thread at work."""
+        """End all waits and accept no more work, so that `close` does not wait for running threads."""
         self._patience.end()
         if self._syncing is not None:
             self._syncing.end()
@@ -265,16 +265,16 @@ class Client:
         return retry_if_lost(partial(self._singles.absent_keys, "streams"))
 
     def fetch_streams_soon(self, activity_id: str) -> None:
-        """Fetch the time series in the background, with the requests that readers leave over."""
+        """Fetch the time series in the background at low priority: pages get their requests first."""
         retry_if_lost(partial(self._singles.soon, single_resources.streams(activity_id)))
 
     def pass_streams(self, activity_id: str) -> ActivityStreams:
-        """The time series for a background calculation: not stored, with the requests that all others leave over."""
+        """The time series for a background calculation: not stored, and fetched at the lowest priority."""
         resource = single_resources.streams(activity_id)
         return retry_if_lost(partial(self._singles.pass_on, resource, Priority.BACKLOG))
 
     def fill_activities(self, user_id: str, start: date) -> None:
-        """Fetch the activities from a day on that the cache lacks, with the requests that all others leave over."""
+        """Fetch the activities from `start` on that the cache lacks, at the lowest priority."""
         key = self._list_key(resources.ACTIVITIES, user_id)
         days = Days.of(start, None, may_be_undated=resources.ACTIVITIES.may_be_undated)
         for part in retry_if_lost(partial(self._lists.missing, key, days)):
@@ -346,7 +346,7 @@ class Client:
         *,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Iterator[tuple[str, T | ServiceError]]:
-        """The same, each result as it arrives."""
+        """As `map_users`, but yields each user with the result as soon as it arrives."""
         return self.pool.each(ask, user_ids, on_progress=on_progress)
 
     def waiting(self, listener: Listener) -> AbstractContextManager[None]:
@@ -371,7 +371,7 @@ class Client:
         self._store.flush()
 
     def is_settled(self, timeout_s: float = 0.0) -> bool:
-        """Whether no refresh runs in the background, after a wait for it."""
+        """Wait for background refreshes, at most `timeout_s`; returns whether all have ended."""
         return self.pool.is_idle(timeout_s)
 
     def _list(

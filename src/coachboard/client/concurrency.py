@@ -130,7 +130,7 @@ class Patience:
 
 
 class Answer(Future[T]):
-    """A future that runs in any one thread; the thread that waits for it hears its waits."""
+    """A future that the first thread to call `run` computes; a thread that asks for the result reports its waits."""
 
     def __init__(self, ask: Callable[[], T]) -> None:
         super().__init__()
@@ -139,7 +139,7 @@ class Answer(Future[T]):
         self._waits: SimpleQueue[Waiting] = SimpleQueue()
 
     def run(self) -> None:
-        """Ask in this thread, unless another thread does."""
+        """Compute the result in this thread, unless another thread has begun to."""
         if not self._begun.acquire(blocking=False) or not self.set_running_or_notify_cancel():
             return
         try:
@@ -158,8 +158,8 @@ class Answer(Future[T]):
 
         return relay
 
-    def heard(self) -> Iterator[Waiting]:
-        """The waits since the last call."""
+    def new_waits(self) -> Iterator[Waiting]:
+        """The waits since the last call of this method."""
         while True:
             try:
                 yield self._waits.get_nowait()
@@ -167,14 +167,14 @@ class Answer(Future[T]):
                 return
 
     def result(self, timeout: float | None = None) -> T:
-        """The result; reports the waits on the way to the listener of this thread."""
+        """The result; until it is there, reports the waits to the listener of this thread."""
         listener = _LISTENER.get()
         if listener is not None:
             give_up_at = None if timeout is None else time.monotonic() + timeout
             reporter = _Reporter(listener)
             while not self.done() and (give_up_at is None or time.monotonic() < give_up_at):
                 wait([self], timeout=STEP_S)
-                reporter.report(self.heard(), is_over=self.done())
+                reporter.report(self.new_waits(), is_over=self.done())
             timeout = timeout and 0
         return super().result(timeout)
 
@@ -340,7 +340,7 @@ class Threads(Executor):
 
 
 def _seconds_left(answer: Answer[Any]) -> float:
-    left = [heard.seconds_left for heard in answer.heard()]
+    left = [heard.seconds_left for heard in answer.new_waits()]
     return (left[-1] if left else None) or 0.0
 
 

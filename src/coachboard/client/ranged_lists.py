@@ -87,7 +87,7 @@ class RangedLists:
         return merge([*needs.missing, *needs.old])
 
     def _state(self, key: ListKey) -> ListState | None:
-        """The state of the list, once all fetched rows of it are written."""
+        """The state of the list in the cache; writes fetched rows that wait to be written first."""
         self._behind.flush(lambda fetched: fetched.key == key)
         return self._ranges.state(key)
 
@@ -122,7 +122,7 @@ class RangedLists:
     ) -> FetchedRows | None:
         """Fetch the days, in one request for all threads that ask at once.
 
-        None if another fetch has stored these days since the caller saw the list: the caller reads the cache.
+        Returns None if another fetch has stored these days since the caller read the list: the caller reads the cache.
         """
         request = _request(key, days)
         want = Want(key.user_id, priority, f"fetch {request.target}", is_needed)
@@ -256,5 +256,5 @@ def _result(
 
 
 def _read_days(days: Days, age_s: float) -> ReadDays:
-    """A clock that was set back makes a fetch look like a later one."""
+    """The days with the age of their fetch: 0 if the clock was set back since, which would give a negative age."""
     return ReadDays(days.start or date.min, days.end or date.max, max(0.0, age_s))

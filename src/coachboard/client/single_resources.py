@@ -110,7 +110,7 @@ def _unpack_streams(body: bytes) -> Decoded[ActivityStreams]:
 
 @dataclass(frozen=True, slots=True)
 class _Cached(Generic[T]):
-    """A value fetched a moment ago, or the body in the cache."""
+    """The cached resource: a fetched value that is not written yet, or the body in the database."""
 
     fetched_at: float
     used_at: float
@@ -159,7 +159,7 @@ class SingleResources:
             raise
 
     def pass_on(self, resource: SingleResource[T], priority: Priority) -> T:
-        """The cached value, else a fetched one that is not stored; raises `ServiceError`, and caches a 404."""
+        """The cached value, else a fetched one, which is not stored; only a 404 is. Raises `ServiceError`."""
         at = self._at(resource)
         cached = self._cached(at)
         if cached is not None and not cached.is_absent:
@@ -229,7 +229,7 @@ class SingleResources:
         return self._result(resource, at, cached)
 
     def _refresh(self, resource: SingleResource[T], at: BlobKey) -> ServiceError | None:
-        """Refresh in the background, and return the error of a refresh a moment ago."""
+        """Refresh in the background; returns the error if a refresh failed recently, and then does not repeat it."""
         failure = self._context.recent_failure(at)
         if isinstance(failure, REFUSALS):
             self._forget(resource, at, failure)

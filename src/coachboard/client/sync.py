@@ -206,7 +206,7 @@ class Sync:
 
 
 BetweenPasses = Callable[[Callable[[], bool]], None]
-"""Work for the time between two passes; ends when its argument says so, and raises `ServiceError`."""
+"""Work between two passes. Its argument returns true when the work must end. It raises `ServiceError`."""
 
 
 class BackgroundSync:
@@ -245,7 +245,7 @@ class BackgroundSync:
         self._thread.start()
 
     def end(self) -> None:
-        """End after the running request, without a wait for it."""
+        """Make the sync end after its running request; returns at once."""
         self._stop.set()
 
     def stop(self, within_s: float = CLOSE_S) -> None:

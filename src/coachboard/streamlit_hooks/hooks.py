@@ -102,7 +102,7 @@ def middleware(*, are_on: bool = True) -> list[Middleware]:
 
 
 def session_dropper(*, are_on: bool = True) -> Callable[[], bool]:
-    """A function that drops sessions whose tab was closed two minutes ago; whether there were any."""
+    """A function that drops sessions whose tab was closed two minutes ago, and returns whether it dropped any."""
     return _drop_sessions if are_on and usable([LEFT_SESSIONS]) else lambda: False
 
 
@@ -121,7 +121,7 @@ def has_sessions() -> bool:
 
 
 def is_drawing() -> bool:
-    """Whether a page is drawn for anyone: each run of a script has a thread."""
+    """Whether any session runs a page: each run of a script has a thread, by whose name it is found."""
     return any(thread.name == "ScriptRunner.scriptThread" for thread in threading.enumerate())
 
 

@@ -16,7 +16,7 @@ from streamlit.runtime.app_session import AppSession
 
 _NAME_A_PAGE = ("new_session", "navigation")
 _pages: WeakKeyDictionary[AppSession, str] = WeakKeyDictionary()
-"""The page of each session: the one that the browser asked for or was sent last."""
+"""The current page of each browser session: the last page that the browser asked for or was sent."""
 
 
 def install() -> None:

@@ -10,7 +10,7 @@ from coachboard.analytics.planning.adherence import EXCUSING_NOTES, HARD_STIMULI
 from coachboard.analytics.planning.illness import Absence, Medical, absences, kind_of
 
 REGULAR_DAYS, REGULAR_WINDOW_D = 3, 28
-"""Silence is news only after regular training: an athlete with one recording in a year was flagged for 90 days."""
+"""Days with a session that make a pause notable: an athlete with one recording in a year was flagged for 90 days."""
 _ABSENT = frozenset({Medical.ILLNESS, Medical.INJURY})
 NEW_ILLNESS_D = 3
 NEW_ILLNESS_URGENCY = 6.0

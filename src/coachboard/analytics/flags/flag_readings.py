@@ -61,7 +61,7 @@ class Reading:
 
 
 def short(shortage: str, as_of: date | None = None) -> Reading:
-    """The reading if there is too little data."""
+    """The reading of a rule that has too little data to judge."""
     return Reading(is_raised=False, shortage=shortage, as_of=as_of)
 
 

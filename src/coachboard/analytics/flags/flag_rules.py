@@ -25,7 +25,7 @@ class Topic(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FlagRule:
-    """A row of the table."""
+    """A rule: its text, the threshold that coaches may change, and the function that computes the value."""
 
     id: str
     title: str

@@ -21,7 +21,7 @@ _A_DAY = 0.05
 _MOST_DAYS = 7
 _A_RACE = 0.25
 _FURTHER = 0.5
-"""Share at which each further flag of a topic counts."""
+"""Factor of the severity of each further flag of a topic."""
 _A_TOPIC = 0.25
 RACE_NEAR_D = 14
 """A race that is today or at most so many days ahead. [days]"""
@@ -133,7 +133,7 @@ def with_threshold(
 
 
 def _counts_alone(flag: Flag) -> bool:
-    """Whether supporting rules may show next to this flag."""
+    """Whether the flag is raised without help of others, so that supporting rules may show next to it."""
     return flag.is_raised and not (flag.rule.is_supporting or flag.rule.is_todo)
 
 
@@ -170,7 +170,7 @@ def _quiet(flag: Flag) -> Flag:
 def raised(flags: Iterable[Flag]) -> tuple[Flag, ...]:
     """Raised flags, most serious first and supporting ones last; to-dos are no flags.
 
-    A row named High monotony as the reason where two missed sessions were it.
+    Supporting rules follow: the roster named high monotony as the reason where two missed sessions raised the flag.
     """
     found = (flag for flag in flags if flag.is_raised and not flag.rule.is_todo)
     return tuple(sorted(found, key=lambda flag: (flag.rule.is_supporting, -flag.severity)))

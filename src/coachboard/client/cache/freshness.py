@@ -127,7 +127,7 @@ def plan(wanted: Days, spans: Iterable[Span], lifetimes: Lifetimes, now: float) 
 
 
 def _as_of(parts: Sequence[tuple[Days, float, float]]) -> float | None:
-    """The oldest fetch of the days with the shortest lifetime: days far back stay true for long."""
+    """When the days with the shortest lifetime were fetched, the oldest of them: the age of days far back means little."""
     if not parts:
         return None
     shortest = min(seconds for _, _, seconds in parts)

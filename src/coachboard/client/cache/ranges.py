@@ -101,7 +101,7 @@ class Ranges:
 
     @property
     def moves(self) -> int:
-        """How often the cache has moved to another database, where it may know less."""
+        """How often the cache has moved to another database, which may hold fewer rows."""
         return self._database.moves
 
     @steady

@@ -152,7 +152,7 @@ class RateLimit:
         return Verdict(0.0, taken=taken)
 
     def landed(self, taken: Taken | None) -> None:
-        """Note that the reply has arrived, or will not arrive."""
+        """Note that the request has ended, with a reply or with an error."""
         now = self._clock()
         if taken is None or 0 <= now - taken.at <= QUICK_S:
             return

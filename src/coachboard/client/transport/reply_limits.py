@@ -37,7 +37,7 @@ _SLICE = 256  # bytes: they unpack to at most 256 kB of gzip, 8 MB of zstd
 
 
 class TooLarge(ValueError):  # noqa: N818 (named like the errors of `errors`)
-    """A body is larger than the limit, and will be again."""
+    """A body is larger than the limit; a second request would return the same body."""
 
 
 class Cut(ValueError):  # noqa: N818 (as above)
@@ -159,7 +159,7 @@ class LimitedTransport(httpx.HTTPTransport):
 
 
 class _Backend(httpcore.SyncBackend):
-    """Knows its open connections.
+    """Network backend of httpcore that keeps a list of its open connections.
 
     httpcore forgets a connection that a thread is making while the pool is closed, and makes new ones afterwards:
     their sockets stayed open until the garbage collector found them.

@@ -89,7 +89,7 @@ class KeyStatus:
 
     @property
     def is_due(self) -> bool:
-        """Whether the last request is so long ago that the key should be checked."""
+        """Whether the key should be checked, because no request of the last minutes has used it."""
         return not 0 <= self._clock() - self._asked_at < KEY_CHECK_S
 
     def require(self, ask: Callable[[], object]) -> None:
@@ -98,7 +98,7 @@ class KeyStatus:
             return
         refusal, refused_at = self._refused
         if 0 <= self._clock() - refused_at < REFUSAL_REST_S:
-            raise copy.copy(refusal)  # each thread its own error: threads would write into one traceback
+            raise copy.copy(refusal)  # threads that raise the same error would write into one traceback
         try:
             ask()
         except Unauthorized:
@@ -242,7 +242,7 @@ def was_not_sent(error: Exception) -> bool:
 
 
 def repeated(send: Callable[[], T], *, is_patient: bool = False) -> T:
-    """Send, and again with growing pauses where that is worth it; more often only if the request never left."""
+    """Send, and repeat with growing pauses while `is_worth_repeating`; more attempts if no service took the request."""
     sent = 0
 
     def is_repeated(error: Exception) -> bool:

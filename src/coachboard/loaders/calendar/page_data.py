@@ -265,12 +265,12 @@ _P = TypeVar("_P", Planned, Done)
 
 
 def _around(parts: Sequence[_P] | None, start: date, end: date) -> list[_P] | None:
-    """The rows in the span and in the days around it, which may hold a match."""
+    """The rows of the span and of the days around it: the session of a plan may be there."""
     wide = timedelta(days=PAIRING_DAYS)
     return None if parts is None else [part for part in parts if start - wide <= part.day <= end + wide]
 
 
 def _touches(match: Match, start: date, end: date) -> bool:
-    """A pair that crosses the edge of the span belongs to it."""
+    """Whether plan or session of the match is in the span; a pair with one of them outside belongs to it."""
     days = [one.day for one in (match.planned, match.done) if one is not None]
     return any(start <= day <= end for day in days)

@@ -27,7 +27,7 @@ RESULTS: Mapping[str, str] = MappingProxyType(
         "failed": "not imported",
     }
 )
-"""The result of one file in a person's words."""
+"""The result of one file as the report words it."""
 _LINE_ORDER = ("failed", "skipped", "imported", "same session", "known")
 
 

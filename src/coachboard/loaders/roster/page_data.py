@@ -124,11 +124,11 @@ class RosterFill:
             self._is_held = True
 
     def go_on(self) -> None:
-        """The page has drawn its first rows; load the others."""
+        """Load the other athletes; the page calls this when it has drawn its first rows."""
         self._go.set()
 
     def look(self) -> Roster:
-        """The rows so far; raises errors other than the service's in the page's thread."""
+        """The rows so far. An error of the loading thread that is no `ServiceError` is raised here, in the page's thread."""
         with self._lock:
             if self._fault is not None:
                 raise self._fault
@@ -143,7 +143,7 @@ class RosterFill:
 
     @property
     def days(self) -> dict[str, AthleteDay]:
-        """The date of each athlete with which their row was computed."""
+        """The athlete's date with which each row was computed, by athlete."""
         with self._lock:
             return dict(self._days)
 

@@ -73,7 +73,7 @@ class TrendsData:
         return metric_lines(self.metrics)
 
     def lacks(self, what: str) -> bool:
-        """Whether a part failed, so that its absence has no meaning."""
+        """Whether the request for a list failed: an empty list then does not mean that the athlete has no rows."""
         return any(missing.what == what for missing in self.missing)
 
 

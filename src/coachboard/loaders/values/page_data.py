@@ -33,7 +33,7 @@ TYPES = (
     MetricType.MAX_HEART_RATE,
     MetricType.RESTING_HEART_RATE,
 )
-"""The values that a person sets."""
+"""The types of metric that the page My values offers to set."""
 _OF_SPORT = {
     MetricType.WEIGHT: (MetricSport.GLOBAL,),
     MetricType.CRITICAL_POWER: (MetricSport.CYCLING, MetricSport.RUNNING),

@@ -29,7 +29,7 @@ _INVITING = frozenset({WorkspaceRole.COACH, WorkspaceRole.ADMIN})
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Typed text that is no address, and why."""
+    """A part of the typed text that is no e-mail address, with the reason."""
 
     typed: str
     says: str
@@ -178,7 +178,7 @@ def _outcome(error: ServiceError) -> SendOutcome:
 
 
 def _doubt(ledger: Ledger, entry: Entry) -> str | None:
-    """The state of an unknown code: its sending may be one whose answer was lost."""
+    """A sentence if an earlier request for this address had no answer: the code may be of that request."""
     try:
         is_open = ledger.may_have_arrived(entry.workspace_id, entry.email, before=entry.token)
     except StoreUnreachable:

@@ -17,7 +17,7 @@ from coachboard.views.frame.text import md
 
 Change = Callable[[Callable[[], object], str], None]
 """Sends a change of the session; the text names the change if the service rejects it ("Not joined")."""
-_MAGIC = {b".FIT": "fit"}
+_EXTENSIONS = {b".FIT": "fit"}  # key:  bytes 8 to 11 of the file; TCX and GPX have none
 _NEAR = timedelta(days=1)
 
 
@@ -41,7 +41,7 @@ def draw_join(page: Page, row: OwnActivity, etag: str, change: Change) -> None:
         other = st.selectbox(
             "Other session",
             near,
-            format_func=lambda one: _words(page, one),
+            format_func=lambda one: _session_label(page, one),
             index=None,
             key=f"activity.join.{row.id}",
             placeholder="Choose a session",
@@ -66,7 +66,7 @@ def _near(page: Page, row: OwnActivity) -> list[Activity]:
     return [one for gap, one in sorted(near, key=lambda pair: pair[0]) if gap <= _NEAR]
 
 
-def _words(page: Page, one: Activity) -> str:
+def _session_label(page: Page, one: Activity) -> str:
     when = formats.moment(one.started_at_local or one.started_at, today=page.today)
     return f"{when}: {title_of(one)}, {formats.duration_hm(one.total_duration)}"
 
@@ -108,7 +108,7 @@ def draw_download(page: Page, row: OwnActivity) -> None:
         "Download original",
         # With bytes, the button's address answered 404 in this fragment, and nothing was downloaded.
         lambda: data,
-        file_name=f"{row.id}.{_MAGIC.get(data[8:12], 'tcx' if b'TrainingCenter' in data[:2_000] else 'gpx')}",
+        file_name=f"{row.id}.{_EXTENSIONS.get(data[8:12], 'tcx' if b'TrainingCenter' in data[:2_000] else 'gpx')}",
         key="activity.original",
         icon=":material/download:",
         type="tertiary",

@@ -24,7 +24,7 @@ MOST_SHARED = 8
 
 
 class Use:
-    """A session's claim on a client. It lies in the session's state, with which Streamlit drops it."""
+    """A browser session's claim on a client: Streamlit deletes it with the session's state, and the client may be closed."""
 
 
 @dataclass(slots=True)
@@ -73,7 +73,7 @@ class Clients:
             return value
 
     def close_idle(self) -> bool:
-        """Close the clients that no session has used for a while; whether there were any."""
+        """Close the clients that no session has used for a while; returns whether it closed any."""
         with self._lock:
             closing = self._take_idle(self._clock())
         self._close(closing)

@@ -343,7 +343,7 @@ def shared(client: Client, key: Hashable, make: Callable[[], V]) -> V:
 
 
 def close_idle() -> bool:
-    """Close the clients that no session has used for a while; whether there were any."""
+    """Close the clients that no session has used for a while; returns whether it closed any."""
     return _CLIENTS.close_idle()
 
 

@@ -35,7 +35,7 @@ def require(page: Page, name: str, otherwise: str, *, fills: str) -> Features:
 
 
 class _Way(NamedTuple):
-    """How the reader fills an empty page of their own."""
+    """The button of an empty page of the reader's own data: the page that it opens, and its label."""
 
     feature: str
     page: str

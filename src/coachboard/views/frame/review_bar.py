@@ -1,4 +1,4 @@
-"""A review that leads over several pages: `review=<the athlete's date>` in the URL adds tomorrow's plan and the remark."""
+"""The bar of a review over several pages: `review=<the athlete's date>` in the URL adds tomorrow's plan and the remark."""
 
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
@@ -36,7 +36,7 @@ def remember_queue() -> None:
 
 
 def draw(page: "Page", path: Callable[[str], str]) -> None:
-    """On the pages of session and calendar: back to the queue, tomorrow's plan, and the remark."""
+    """Draw the bar on the pages of session and calendar: link to the queue, tomorrow's plan, and the remark."""
     today, user_id = state.get_day(PARAM), state.get_id("athlete")
     athlete = next((one for one in page.athletes if one.id == user_id), None)
     if page.title not in _PAGES or today is None or athlete is None:

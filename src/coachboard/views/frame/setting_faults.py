@@ -21,11 +21,11 @@ _LOG = logging.getLogger(__name__)
 _TILES_S = 5.0
 _NO_MAP = "Routes have no map until it is corrected."
 _unanswered: list[str] = []
-"""What `look` found: a page must not wait for an address that does not answer."""
+"""The faults that `look` found last. Pages read them here, because a request to a dead address would delay a page."""
 
 
 def stopping() -> str | None:
-    """What is wrong with the setting of an address without which no page can be drawn."""
+    """The fault of the service's or the store's address, without which no page can be drawn; None without a fault."""
     current = settings.current()
     return _wrong_service(current.base_url) or _wrong_cache(current.cache_url)
 
@@ -107,7 +107,7 @@ def unreachable_tiles() -> str | None:
 
 
 def wrong_tiles(template: str | None) -> str | None:
-    """What is wrong with the address of map tiles."""
+    """The fault in the form of the address of map tiles; None without one."""
     if template is None:
         return None
     if not template.strip():
@@ -136,7 +136,7 @@ def _wrong_service(given: str | None) -> str | None:
 
 @lru_cache(maxsize=4)
 def _wrong_cache(given: str) -> str | None:
-    """What is wrong with the form of the address; asked in each run of a page."""
+    """The fault in the form of the cache's address; cached, because each run of a page asks."""
     if not given.strip():
         return "COACHBOARD_CACHE_URL is empty. Set a database, or remove the setting to use a file in the data folder."
     try:

@@ -101,7 +101,7 @@ class Athlete:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The context of a page."""
+    """The context that `open_page` hands to each section of a page: client, athletes, dates, units, and places to draw in."""
 
     title: str
     client: Client
@@ -238,13 +238,13 @@ def declared() -> list[str]:
 
 
 def import_pages() -> None:
-    """Import the pages' modules before the first request: half a second of CPU."""
+    """Import the pages' modules at the start: the first request would otherwise take half a second longer."""
     for name in declared():
         import_module(f"coachboard.views.{name}")
 
 
 def _coaches(access: Access) -> bool:
-    """Whether to offer the roster; yes as long as it is unknown."""
+    """Whether the user coaches athletes, so that the navigation offers the roster; true until the profile is known."""
     client = connection.client_for(access)
     try:
         profile, users = _reader(client)
@@ -354,7 +354,7 @@ def _watch_days(page: Page) -> None:
 
 
 def _redraw_on_a_new_day(page: Page) -> None:
-    """Rerun at midnight: an open page would call yesterday "today". Start the sync of a page that only stays open."""
+    """Rerun at midnight: an open page would call yesterday "today". Also start the sync, which needs a call after a minute."""
     syncing.of(page.client)
     if is_over(page.clock, page.today, state.get(_DAYS, {}).values()):
         st.rerun()

@@ -1,4 +1,4 @@
-"""The rows that pass search and filters, in order, with their active flags."""
+"""Which athletes the roster shows: those that pass search and filters, in order, in groups, with their active flags."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ _GROUP_ORDER = {FAVOURITES: 0, NO_SPORT: 2, NO_TAG: 2, NO_WORKSPACE: 2}
 
 @dataclass(frozen=True, slots=True)
 class VisibleRoster:
-    """The roster with the user's search, filters and order."""
+    """The roster with the user's search, filters and order; also the snoozes, theme and last visit that cells show."""
 
     page: Page
     choice: RosterChoice

@@ -27,7 +27,10 @@ def parquet_bytes(frame: pd.DataFrame) -> bytes:
 
 
 def draw_downloads(make: Callable[[], pd.DataFrame], *, name: str, key: str) -> None:
-    """Two small buttons; a click makes the table and its file. A session's table of its own would keep up to 2 MB."""
+    """Two small buttons; a click calls `make` for the table and writes the file.
+
+    A table that is made before the click would hold up to 2 MB in each browser session.
+    """
     with st.container(horizontal=True, gap="small"):
         st.download_button(
             "CSV",
