@@ -86,6 +86,9 @@ _NOTES: dict[NoteType, tuple[tuple[str, str | None], ...]] = {
     NoteType.OTHER: (("Club evening", "Bring cake."), ("Birthday", None)),
 }  # fmt: skip
 
+_OF_THE_PAST = frozenset({NoteType.MEDICAL, NoteType.MENTAL})
+"""Nobody notes a tight calf or a low mood of next week."""
+
 
 def notes_of(life: Life, *, coach_id: str, user_id: str) -> Iterator[NewNote]:
     """Notes every ten days or so by athlete or coach, some hidden until a day."""
@@ -97,7 +100,8 @@ def notes_of(life: Life, *, coach_id: str, user_id: str) -> Iterator[NewNote]:
         choices = _NOTES[kinds[at % len(kinds)]]
         title, content = choices[int(rng.integers(len(choices)))]
         creator = coach_id if rng.random() < 0.6 and athlete.has_plan else user_id
-        yield NewNote(_note(athlete, day, kinds[at % len(kinds)], title, content), creator, None)
+        if day <= today or kinds[at % len(kinds)] not in _OF_THE_PAST:
+            yield NewNote(_note(athlete, day, kinds[at % len(kinds)], title, content), creator, None)
         day += timedelta(days=int(rng.integers(5, 17)))
         at += 1
     for spell in life.illness:

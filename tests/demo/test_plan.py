@@ -7,10 +7,10 @@ import orjson
 import pytest
 from pydantic import TypeAdapter
 
-from coachboard.models.enums import IntensitySourceKind, ZonesType
+from coachboard.models.enums import IntensitySourceKind, NoteType, ZonesType
 from coachboard.models.prescriptions import StructureElement
 from coachboard_demo import remarks
-from coachboard_demo.agenda import events_of
+from coachboard_demo.agenda import events_of, notes_of
 from coachboard_demo.catalogue import CATALOGUE, workout
 from coachboard_demo.execution import Outcome, fate_of
 from coachboard_demo.life import Life, life_of
@@ -21,7 +21,7 @@ from coachboard_demo.prescription import Terms, outline_of, structure_of, timed
 from coachboard_demo.races import RACES
 from coachboard_demo.season import DISCIPLINES, LOAD, MENUS, SeasonPhase, weeks_of
 from coachboard_demo.size import Size
-from coachboard_demo.squad import SQUAD
+from coachboard_demo.squad import SQUAD, squad_of
 from coachboard_demo.training import train
 from coachboard_demo.workouts import steps_of
 
@@ -157,3 +157,15 @@ def test_a_plan_that_is_still_to_come_has_no_reason_for_being_missed(key):
     assert set(past) & set(remarks._MISSED_COMMENTS)
     assert len(ahead) > 10
     assert not set(ahead) & set(remarks._MISSED_COMMENTS)
+
+
+def test_no_note_of_illness_or_mood_is_dated_ahead():
+    """Five athletes had a tight calf of next week."""
+    today = date(2026, 6, 17)
+    for athlete in squad_of(24):
+        life = life_of(athlete, today - timedelta(days=60), today)
+        ahead = [
+            new.note for new in notes_of(life, coach_id="usr_c", user_id="usr_a") if new.note.date > today
+        ]
+
+        assert {note.type for note in ahead} & {NoteType.MEDICAL, NoteType.MENTAL} == set()
