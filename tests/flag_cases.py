@@ -169,6 +169,9 @@ CASES = (
     case("low HRV, an easy run with strides today", "hrv_low", hrv=LOW_HRV, plans=[plan(0, STRIDES)]),
     case("low HRV, a long ride tomorrow", "hard_meets_poor_recovery", "hrv_low", hrv=LOW_HRV,
          plans=[plan(1, TrainingStimulus.DURABILITY)]),
+    case("low HRV, seven hours without a stimulus today", "hard_meets_poor_recovery", "hrv_low", hrv=LOW_HRV,
+         plans=[plan(0, None, hours=7)]),
+    case("low HRV, an hour without a stimulus today", "hrv_low", hrv=LOW_HRV, plans=[plan(0, None)]),
     case("return with a hard session too early", "hard_meets_poor_recovery", "hrv_low", hrv=LOW_HRV, plans=[plan(0)]),
     case(
         "tight calf four weeks ago, two rides, then three weeks of silence",

@@ -54,14 +54,14 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="hard_meets_poor_recovery",
         title="Hard session, poor recovery",
-        text="Hard session due today or tomorrow (threshold or harder, long, test, race; no sprints or strides), and at "
+        text="Hard session due today or tomorrow (threshold or harder, long, test, race, or 3 h without a stimulus; no sprints or strides), and at "
         "least {threshold} of poor recovery. Signs are milder than flags: 7-day HRV clearly below the normal range, 3-night resting heart rate at least 3 bpm above the 60-day mean, "
         "3-night sleep under 6h30. One sign is enough if it is 1 SD off the mean",
         threshold=2,
         bounds=(1, 3),
         unit="signs",
         source="Adapted from Kiviniemi et al. 2007 (HRV-guided training); combination chosen by Coachboard",
-        minimum_data="a planned session with a stimulus, and 14 nights of at least one sign",
+        minimum_data="a planned session with a stimulus or of 3 h, and 14 nights of at least one sign",
         topic=Topic.RECOVERY,  # its signs raise the flags of recovery: as a further topic they would count twice
         weight=1.0,
         read=plan_readings.hard_meets_poor_recovery,

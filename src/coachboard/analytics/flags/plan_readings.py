@@ -9,7 +9,15 @@ from typing import NamedTuple
 
 from coachboard.analytics.flags.flag_readings import LOOK_BACK_D, AthleteDays, Reading, last_session, short
 from coachboard.analytics.flags.recovery_readings import hrv_low, resting_hr_high, sleep_short
-from coachboard.analytics.planning.adherence import DONE, HARD_STIMULI, Adherence, Match, last_week, summarize
+from coachboard.analytics.planning.adherence import (
+    DONE,
+    HARD_STIMULI,
+    Adherence,
+    Match,
+    Planned,
+    last_week,
+    summarize,
+)
 from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.plurals import digits_to_tell, duration_hm
 
@@ -96,19 +104,33 @@ def next_hard_session(athlete: AthleteDays) -> Match | None:
             if match.adherence is Adherence.AHEAD
             and match.planned is not None
             and match.planned.day in soon
-            and match.planned.stimulus in TAXING
+            and _is_taxing(match.planned)
         ),
         None,
     )
+
+
+LONG_H = 3.0
+"""A plan without a stimulus of this length is a long session: seven hours of today gave way to tomorrow's intervals.
+Coachboard's own. [h]"""
+
+
+def _is_taxing(plan: Planned) -> bool:
+    return plan.stimulus in TAXING if plan.stimulus else plan.duration_s >= LONG_H * 3600
 
 
 def _meeting(hard: Match | None, poor: list[str], today: date) -> str:
     if hard is None or hard.planned is None:
         return ""
     when = "today" if hard.planned.day == today else "tomorrow"
-    stimulus = TrainingStimulus(str(hard.planned.stimulus))
-    what = "VO2max" if stimulus is TrainingStimulus.VO2MAX else stimulus.name.lower().replace("_", " ")
-    return f"{what} {when}; {', '.join(poor) or 'normal recovery'}"
+    return f"{_session_words(hard.planned)} {when}; {', '.join(poor) or 'normal recovery'}"
+
+
+def _session_words(plan: Planned) -> str:
+    if not plan.stimulus:
+        return f"{duration_hm(plan.duration_s)} session"
+    stimulus = TrainingStimulus(str(plan.stimulus))
+    return "VO2max" if stimulus is TrainingStimulus.VO2MAX else stimulus.name.lower().replace("_", " ")
 
 
 BACK_SESSIONS = 3
