@@ -12,7 +12,7 @@ from coachboard.analytics.flags.flag_rules import BY_ID, RULES
 from coachboard.analytics.flags.flags import Standing, concern, evaluate, raised, todos
 from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned, match_sessions
 from coachboard.analytics.planning.compliance import MISSED
-from coachboard.analytics.planning.illness import MedicalNote
+from coachboard.analytics.planning.illness import MedicalNote, absences
 from coachboard.models.enums import NoteType, Sport, TrainingStimulus
 
 TODAY = date(2026, 3, 9)
@@ -353,3 +353,112 @@ def test_severity_grows_with_distance_days_and_a_race_that_is_near():
     assert mild.severity < far.severity < long.severity
     assert concern([far], race_in_d=14) == pytest.approx(1.25 * concern([far]))
     assert concern([far], race_in_d=15) == concern([far], race_in_d=-1) == concern([far])
+
+
+def test_a_heart_rate_within_a_beat_of_a_wide_normal_range_is_no_flag():
+    wide = [40.0, 60.0] * 45  # mean 50, normal to 55: the limit is 56, not 55
+
+    assert not flag("resting_hr_high", athlete(resting_hr_bpm=ends_with(wide, [55.5] * 3))).is_raised
+    assert flag("resting_hr_high", athlete(resting_hr_bpm=ends_with(wide, [57.0] * 3))).is_raised
+
+
+def test_sleep_within_a_quarter_of_an_hour_of_a_short_sleepers_normal_range_is_no_flag():
+    usual = [5.6, 6.0] * 45  # normal from 5.6 h
+
+    assert not flag("sleep_short", athlete(asleep_h=ends_with(usual, [5.45] * 3))).is_raised
+    assert flag("sleep_short", athlete(asleep_h=ends_with(usual, [5.2] * 3))).is_raised
+
+
+def test_a_low_threshold_of_hrv_still_needs_the_standard_error_of_its_week():
+    wide = [50.0, 74.0] * 45  # mean 60.8, normal from 55; with the standard error of 7 nights from 51
+
+    assert not flag("hrv_low", athlete(hrv_ms=ends_with(wide, [53.5] * 7)), hrv_low=0.1).is_raised
+    assert flag("hrv_low", athlete(hrv_ms=ends_with(wide, [49.0] * 7)), hrv_low=0.1).is_raised
+
+
+def test_feel_scores_of_three_weeks_ago_do_not_count():
+    old = [(TODAY - timedelta(days=n), 1.0) for n in (20, 18, 16)]
+
+    assert flag("feeling_low", athlete(feelings=old)).shortage == "needs 3 rated sessions in 14 days, has 0"
+
+
+def test_a_hard_session_in_two_days_is_not_due_yet():
+    later = athlete(hrv_ms=TIRED, matches=[plan(TODAY + timedelta(days=2))])
+
+    assert not flag("hard_meets_poor_recovery", later).is_raised
+
+
+def test_monotony_counts_the_days_up_to_yesterday():
+    """A morning without a session yet broke a monotonous week."""
+    week = ends_with(STEADY_LOAD, [50.0, 150.0, 100.0, 50.0, 150.0, 100.0, 100.0, 0.0])
+    person = athlete(daily_load=week, sessions_a_day=(week > 0).astype(float), hrv_ms=TIRED)
+
+    assert flag("monotony_high", person).is_raised
+
+
+def test_low_form_of_the_first_four_weeks_does_not_count_as_days_flagged():
+    load = np.array([0.0] * 45 + [20.0] * 20 + [300.0] * 26)
+    found = flag("form_low", athlete(daily_load=load, sessions_a_day=(load > 0).astype(float)))
+
+    assert (found.is_raised, found.days_standing <= 46 - 28) == (True, True)
+
+
+def test_a_new_note_makes_an_illness_of_last_week_urgent_again():
+    cough = athlete(medical=[MedicalNote(TODAY - timedelta(days=n), "Cough") for n in (5, 1)])
+    quiet = athlete(medical=[MedicalNote(TODAY - timedelta(days=5), "Cough")], sessions_a_day=np.zeros(91))
+
+    assert flag("medical_note", cough).urgency == 6
+    assert flag("medical_note", quiet).urgency == 1
+
+
+def test_a_note_of_tomorrow_does_not_excuse_a_silent_week():
+    away = CASES["no_session"] | {"notes": [(TOMORROW, NoteType.AVAILABILITY)]}
+
+    assert flag("no_session", athlete(**away)).is_raised
+
+
+def test_a_planned_operation_is_no_injury_yet():
+    assert not flag("medical_note", athlete(medical=[MedicalNote(TOMORROW, "Knee surgery")])).is_raised
+
+
+def test_severity_is_bounded_in_distance_and_days():
+    low = flag("hrv_low", athlete(hrv_ms=TIRED))
+
+    assert replace(low, deviations=30.0).severity == replace(low, deviations=3.0).severity
+    assert replace(low, days_standing=80).severity == replace(low, days_standing=8).severity
+
+
+def test_an_illness_after_a_note_of_recovery_is_a_new_one():
+    cold = [
+        MedicalNote(TODAY - timedelta(days=n), says)
+        for n, says in ((5, "Cold"), (4, "Recovered"), (2, "Cold"))
+    ]
+
+    assert [found.start for found in absences(cold, [], today=TODAY)] == [
+        TODAY - timedelta(days=n) for n in (5, 2)
+    ]
+
+
+def test_three_training_days_close_an_illness_only_within_a_week():
+    cold = [MedicalNote(TODAY - timedelta(days=12), "Cold")]
+    spread, week = ([TODAY - timedelta(days=n) for n in days] for days in ((9, 6, 2), (9, 6, 3)))
+
+    assert [found.is_open for days in (spread, week) for found in absences(cold, days, today=TODAY)] == [
+        True,
+        False,
+    ]
+
+
+def test_a_note_of_recovery_on_the_day_of_a_newer_illness_does_not_close_it():
+    notes = [MedicalNote(TODAY, "Recovered from the cold"), MedicalNote(TODAY, "Fever")]
+
+    assert absences(notes, [], today=TODAY)[0].is_open
+
+
+def test_a_long_plan_without_a_stimulus_is_named_by_its_duration():
+    """The seven hours of today were left out, and the flag spoke about the intervals of tomorrow."""
+    long = replace(plan(TODAY, None), planned=replace(plan(TODAY, None).planned, duration_s=7 * 3600.0))
+
+    assert flag(
+        "hard_meets_poor_recovery", athlete(hrv_ms=TIRED, matches=[long, plan(TOMORROW)])
+    ).detail.startswith("7h00 session today; 7-day HRV")
