@@ -76,6 +76,21 @@ def test_on_a_laptop_the_table_is_as_wide_as_the_page_and_shows_hrv_of_two_decim
     assert is_cut == [False, False]
 
 
+def test_hrv_is_apart_from_the_next_session(address, new_page):
+    """ "62" and "VO2max" were 6 px apart and read as one value."""
+    page = new_page(viewport={"width": 1366, "height": 900})
+    page.goto(address)
+    settled(page)
+    gap = """(row) => {
+        const [hrv, next] = [9, 10].map((at) => row.children[at]);
+        const text = next.querySelector(".main");
+        text.textContent = "Neuromuscular";
+        const right = parseFloat(getComputedStyle(hrv).paddingRight), left = parseFloat(getComputedStyle(next).paddingLeft);
+        return [right + left, text.scrollWidth - text.clientWidth];
+    }"""
+    assert row(page, "Ana Li").evaluate(gap) == [11, 0]
+
+
 def test_on_a_laptop_no_head_is_cut_off(address, new_page):
     page = new_page(viewport={"width": 1366, "height": 900})
     page.goto(address)

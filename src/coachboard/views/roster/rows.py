@@ -38,7 +38,7 @@ ROSTER_COLUMNS: tuple[RosterColumn, ...] = (
     RosterColumn("look", "Needs a look", "for how long", 114, cells.look,
          "The most serious flag; below, for how long or when the hard session is due, and how many more flags"),
     RosterColumn("last", "Last", "session", 66, cells.last, "Days since the last session", phone_label="Last session"),
-    RosterColumn("week", "Load", "of planned, 7 d", 79, cells.week,
+    RosterColumn("week", "Load", "of planned, 7 d", 78, cells.week,
          f"{LOAD} Done of planned, last 7 days; below, planned for the next 7 days. A plan has no load of its own: it is "
          "estimated from the athlete's median load per hour in similar sessions.",
          is_number=True, phone_label="Load, done of planned, 7 days", card_label="Load"),
@@ -58,7 +58,7 @@ ROSTER_COLUMNS: tuple[RosterColumn, ...] = (
          "rMSSD in ms, as reported; 7-day mean of ln HRV. Below, the normal range: ± 0.5 SD of the previous 60 days",
          is_number=True, phone_label="HRV, ms, 7-day mean", card_label="HRV ms, 7 d"),
     RosterColumn("next", "Next session", "day", 95, cells.next_session, "The next planned session; its title shows on hover"),
-    RosterColumn("event", "Event", "day", 54, cells.event, "Days until the next event; its name shows on hover"),
+    RosterColumn("event", "Event", "day", 50, cells.event, "Days until the next event; its name shows on hover"),
     RosterColumn("models", "Models", "ready", 41, cells.models,
          "Performance models with enough data, of three: cycling critical power, running critical power, running critical "
          "speed"),
