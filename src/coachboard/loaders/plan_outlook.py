@@ -1,6 +1,6 @@
 """Reasons for and against a planned workout: W′, recovery, and the last sessions like it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -51,7 +51,7 @@ def load_outlook(
     known = load_known(client, user_id, today=today)
     capacities = load_capacities(client, user_id, min(prescription.date, today), prescription.sport)
     steps = tuple(unroll(prescription.structure, references_of(capacities)))
-    found = [flag for flag in flags.evaluate(known.nights, thresholds) if flag.rule.id in RECOVERY_RULES]
+    found = recovery_of(flags.evaluate(known.nights, thresholds), prescription.date)
     return PlanOutlook(
         prescription,
         steps,
@@ -60,6 +60,11 @@ def load_outlook(
         unknown=tuple(flag for flag in found if flag.shortage),
         alike=known.judged(alike_of(prescription, known.matches)),
     )
+
+
+def recovery_of(found: Iterable[Flag], day: date) -> list[Flag]:
+    """The flags of recovery without the one about the hard session of another day: it repeated the signs of the others."""
+    return [flag for flag in found if flag.rule.id in RECOVERY_RULES and flag.due in {None, day}]
 
 
 def feasibility_of(

@@ -6,13 +6,15 @@ import pytest
 
 import squad
 import training
+from coachboard.analytics.flags.flags import evaluate, raised
 from coachboard.analytics.planning.adherence import Done, Planned, match_sessions
 from coachboard.analytics.planning.feasibility import feasibility
 from coachboard.analytics.planning.structure import FlatStep, Target
 from coachboard.client import Client
-from coachboard.loaders.plan_outlook import RECOVERY_RULES, alike_of, load_outlook
+from coachboard.loaders.plan_outlook import RECOVERY_RULES, alike_of, load_outlook, recovery_of
 from coachboard.models.enums import LapIntensity, Sport, StepLabel, TrainingStimulus
 from coachboard.models.prescriptions import TrainingPrescription
+from flag_cases import CASES
 
 TODAY = date(2026, 3, 10)
 BLANK = dict.fromkeys(TrainingPrescription.model_fields)
@@ -104,6 +106,18 @@ def client(squad_store, squad_service, tmp_path):
     training.seed(squad_store, squad.ANA)
     with Client(squad_service, squad.COACH_KEY, cache_url=f"sqlite:///{tmp_path / 'cache.db'}") as client:
         yield client
+
+
+def test_a_flag_about_the_session_of_another_day_says_nothing_about_the_plan():
+    """Next to tomorrow's easy run: "Recovery speaks against it: Hard session, poor recovery: threshold today"."""
+    morning = next(case for case in CASES if case.name == "return with a hard session too early")
+    found = evaluate(morning.athlete)
+
+    about = [
+        {one.rule.id for one in raised(recovery_of(found, morning.athlete.today + timedelta(days=n)))}
+        for n in (0, 1)
+    ]
+    assert about == [{"hard_meets_poor_recovery", "hrv_low"}, {"hrv_low"}]
 
 
 def test_an_outlook_has_the_flags_of_recovery_alone(client):
