@@ -80,7 +80,7 @@ def test_hrv_is_apart_from_the_next_session(address, new_page):
     """ "62" and "VO2max" were 6 px apart and read as one value."""
     page = new_page(viewport={"width": 1366, "height": 900})
     page.goto(address)
-    settled(page)
+    expect(row(page, "Ana Li").locator("td:nth-child(11) .main")).to_be_visible()
     gap = """(row) => {
         const [hrv, next] = [9, 10].map((at) => row.children[at]);
         const text = next.querySelector(".main");
