@@ -51,7 +51,7 @@ NAMED_S = (5, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600)
 MOST_NEW = 12
 """Curves and stream requests per run, so that the page does not wait for a season of rides."""
 _TURN = threading.Lock()
-_LONGEST_TURN_S = 10.0
+_LONGEST_TURN_S, _POLL_S = 10.0, 0.2
 _REST, _LONGEST_REST_S = 3.0, 1.0
 """The background fill of all clients computes one session at a time and then rests for three times as long: the fills of
 twelve keys at once left pages without CPU. A client that waits for its rate limit does not hold the others up for longer
@@ -278,7 +278,7 @@ def fill_year(client: YearSource, is_over: Callable[[], bool], *, today: date) -
         if is_over():
             return
         try:
-            with _turn():
+            with _turn(is_over):
                 _keep_curves(client, activity_id, columns)
         except Unauthorized:
             raise
@@ -289,8 +289,11 @@ def fill_year(client: YearSource, is_over: Callable[[], bool], *, today: date) -
 
 
 @contextmanager
-def _turn() -> Iterator[None]:
-    is_held = _TURN.acquire(timeout=_LONGEST_TURN_S)
+def _turn(is_over: Callable[[], bool]) -> Iterator[None]:
+    """The turn of one session, and the rest after it; a client that ends does not wait for its turn."""
+    is_held, until = _TURN.acquire(blocking=False), time.monotonic() + _LONGEST_TURN_S
+    while not is_held and time.monotonic() < until and not is_over():
+        is_held = _TURN.acquire(timeout=_POLL_S)
     started = time.monotonic()
     try:
         yield

@@ -87,6 +87,34 @@ def test_the_work_ends_when_it_should(client, proxy):
     assert streams_asked(proxy) == [seeded.LATE_RIDE]
 
 
+def test_a_client_that_ends_does_not_wait_for_the_turn_of_another(client, proxy, monkeypatch):
+    monkeypatch.setattr(power_curves, "_LONGEST_TURN_S", 3600.0)
+    is_over = threading.Event()
+    ends = iter([False] * 4)
+    with power_curves._TURN:
+        work = threading.Thread(
+            target=fill_year,
+            args=(client, lambda: next(ends, is_over.is_set())),
+            kwargs={"today": seeded.TODAY},
+        )
+        work.start()
+        work.join(0.5)
+        assert (work.is_alive(), streams_asked(proxy)) == (True, [])
+        is_over.set()
+        work.join(60)
+
+    assert not work.is_alive()
+
+
+def test_the_work_of_many_clients_takes_turns(client, proxy, monkeypatch):
+    """A client that waits for its rate limit holds the others up for a limited time only."""
+    monkeypatch.setattr(power_curves, "_LONGEST_TURN_S", 0.0)
+    with power_curves._TURN:
+        fill(client)
+
+    assert streams_asked(proxy) == list(RIDES)
+
+
 def test_an_athlete_whose_sessions_fail_does_not_stop_the_others(client, proxy):
     client.list_users()
     client.get_user()
