@@ -36,7 +36,13 @@ CLOSE_S = 5.0
 """How long the end waits for running work: all threads of all clients together."""
 
 AT_ONCE = 8
-"""Users that are read at once; the service allows several ("Limits", rule 2), more are not faster."""
+"""Users that are read at once; the service allows several ("Limits", rule 2), more are not faster.
+
+Squads that are read at the same time share them: ten squads used eighty threads, and pages waited for the processor for
+up to two minutes.
+"""
+_SQUADS: set[object] = set()
+"""One entry for each call of `Threads.each` that is under way, of all clients."""
 
 REFRESHES = 2
 """Background jobs at once, so that they leave the processor and the connections to the pages."""
@@ -258,11 +264,13 @@ class Threads(Executor):
         """Each id with its answer or its error, in the order of arrival; the first id has a head start."""
         waiting = deque(dict.fromkeys(ids))
         total = len(waiting)
+        squad = object()
+        _SQUADS.add(squad)
         pending = {self.submit(ask, one): one for one in [waiting.popleft()]} if waiting else {}
         try:
             wait(pending, timeout=HEAD_START_S)
             while pending or waiting:
-                while waiting and len(pending) < AT_ONCE:
+                while waiting and len(pending) < max(1, AT_ONCE // len(_SQUADS)):
                     identifier = waiting.popleft()
                     pending[self.submit(ask, identifier)] = identifier
                 finished, _ = wait(pending, timeout=STEP_S, return_when=FIRST_COMPLETED)
@@ -274,6 +282,7 @@ class Threads(Executor):
                 if on_progress is not None:
                     on_progress(Progress(total - len(pending) - len(waiting), total, seconds_left))
         finally:
+            _SQUADS.discard(squad)
             for answer in pending:
                 answer.cancel()
 

@@ -4,6 +4,7 @@ import gc
 import threading
 import time
 import weakref
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -184,6 +185,42 @@ def test_no_more_than_eight_users_are_read_at_once(threads):
     names = [str(number) for number in range(2 * concurrency.AT_ONCE)]
     assert len(list(threads.each(ask, names))) == len(names)
     assert max(most) == concurrency.AT_ONCE
+
+
+def test_squads_that_are_read_at_the_same_time_share_the_eight():
+    running, most, lock = Counter(), Counter(), threading.Lock()
+    begun, go = threading.Semaphore(0), threading.Semaphore(0)
+    pools = [Threads() for _ in range(4)]
+
+    def ask(name):
+        squad = name[0]
+        with lock:
+            running[squad] += 1
+            most[squad] = max(most[squad], running[squad])
+        begun.release()
+        go.acquire(timeout=10)
+        with lock:
+            running[squad] -= 1
+
+    def read(squad):
+        return list(pools[squad].each(ask, [f"{squad}{number}" for number in range(24)]))
+
+    with ThreadPoolExecutor() as readers:
+        outcomes = [readers.submit(read, 0)]
+        for _ in range(concurrency.AT_ONCE):
+            assert begun.acquire(timeout=10)
+        outcomes += [readers.submit(read, squad) for squad in (1, 2, 3)]
+        for _ in range(3 * concurrency.AT_ONCE // 4):
+            assert begun.acquire(timeout=10)
+        time.sleep(0.2)  # more would begin now
+        go.release(4 * 24)
+        assert [len(outcome.result(10)) for outcome in outcomes] == [24] * 4
+    for pool in pools:
+        pool.close()
+    # Squads that arrive one after the other share with those that are there: a half, a third, a quarter.
+    assert most["0"] == concurrency.AT_ONCE
+    assert max(most[squad] for squad in "123") <= concurrency.AT_ONCE // 2
+    assert not concurrency._SQUADS
 
 
 def test_an_idle_worker_ends_and_later_work_is_done_all_the_same(monkeypatch, threads):
