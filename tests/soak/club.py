@@ -146,7 +146,7 @@ def postgres(word: str) -> str:
 
 def _of_server() -> dict[str, str]:
     folder = os.environ.get("POSTGRES_FOLDER", str(Path(tempfile.gettempdir()) / "coachboard-load"))
-    port = os.environ.get("POSTGRES_PORT", "54330")
+    port = os.environ.get("POSTGRES_PORT", "15430")
     return {**os.environ, "POSTGRES_FOLDER": folder, "POSTGRES_PORT": port}
 
 
