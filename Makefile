@@ -33,18 +33,19 @@ load-test: .venv/test.stamp ## the club's load: 200 athletes on PostgreSQL, two 
 setup: .venv/run.stamp
 setup-test: .venv/test.stamp
 
-# pip installs from the lock alone: hashes are required, pip resolves nothing.
+# Without --no-deps, pip 23.2 looks up the newest coverage for pytest-cov's `coverage[toml]` and refuses it for its
+# missing hash: each release of coverage would break the setup.
 .venv/run.stamp: requirements.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "Setting up .venv (once) ..." >&2
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@$(BIN)/python -m compileall -q src app.py # saves the time at the first start
 	@touch $@
 
 .venv/test.stamp: requirements-test.lock .venv/run.stamp
 	@echo "Setting up the test tools (once) ..." >&2
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-test.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-test.lock
 	@touch $@
 
 clean: ## removes the environment; data stay

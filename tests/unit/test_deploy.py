@@ -206,3 +206,13 @@ def test_each_setting_of_the_files_exists():
     names = set(re.findall(r"COACHBOARD_\w+", (DEPLOY / "coachboard.env").read_text("utf-8")))
 
     assert {name.removeprefix("COACHBOARD_").lower() for name in names} <= set(Settings.model_fields)
+
+
+def test_each_install_from_a_lock_looks_up_no_other_version():
+    files = [ROOT / "Makefile", ROOT / "deploy" / "Containerfile", *(ROOT / "docs").glob("*.md")]
+    files += [ROOT / "scripts" / "prove-wheel", ROOT / "scripts" / "run-club-page"]
+    installs = [
+        line for file in files for line in file.read_text("utf-8").splitlines() if "require-hashes" in line
+    ]
+    assert len(installs) == 7
+    assert [line for line in installs if "--no-deps" not in line] == []
