@@ -317,12 +317,12 @@ class ChangeWatch:
     def _drop(self, changes: Changes | None, own_id: str | None) -> None:
         if changes is None or changes.stamp == self._stamp:
             return
-        for user_id in changes.changed:
-            may_be_own = own_id is None or user_id == own_id
-            profile_keys = (user_id, ME) if may_be_own else (user_id,)
-            self._store.drop_person(self.at.scope, user_id, profile_keys)
-            if may_be_own:  # the change may be an athlete who joined or left
-                self._store.blobs.drop(BlobKey(self.at.scope, "users", ""))
+        changed, scope = frozenset(changes.changed), self.at.scope
+        may_be_own = own_id in changed or (own_id is None and bool(changed))
+        if changed:
+            self._store.drop_people(scope, changed, changed | {ME} if may_be_own else changed)
+        if may_be_own:  # the change may be an athlete who joined or left
+            self._store.blobs.drop(BlobKey(scope, "users", ""))
         self._store.blobs.put(self.at, str(changes.stamp).encode(), now=self._clock())
         self._stamp = changes.stamp
 

@@ -10,7 +10,7 @@ import seeded
 from coachboard.client import Client, EditConflict, Options
 from coachboard.client.errors import RateLimited, UnexpectedStatus
 from coachboard.loaders.imports.page_data import UploadedFile, send
-from coachboard.models.enums import MetricSport, MetricType
+from coachboard.models.enums import MetricSport, MetricType, WorkspaceRole
 from coachboard.models.own_data import ActivityPatch, MetricInput
 from coachboard.service.api import limits
 from coachboard.service.importers.archive import SourceFile
@@ -96,6 +96,18 @@ def test_a_change_while_the_dashboard_was_closed_is_seen(connect, store):
     again = connect(key=seeded.ATHLETE_KEY, follows_changes=True)
 
     assert seeded.RIDE not in {row.id for row in again.list_activities("me").value}
+
+
+@pytest.mark.parametrize("learns", [Client.list_users, lambda coach: coach.list_activities("me")])
+def test_an_athlete_who_joins_is_listed_next(direct, clock, store, learns):
+    """The list of activities teaches the client the id of its owner, the list of users does not."""
+    coach = direct(seeded.COACH_KEY)
+    learns(coach)
+    before = {user.id for user in coach.list_users().value}
+    store.add_member(seeded.SQUAD, seeded.STRANGER, WorkspaceRole.ATHLETE)
+    clock.now += 1
+
+    assert {user.id for user in coach.list_users().value} - before == {seeded.STRANGER}
 
 
 def test_an_import_through_the_client_is_reported_line_by_line(athlete):

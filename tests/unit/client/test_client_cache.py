@@ -6,17 +6,20 @@ import subprocess
 import sys
 import threading
 from contextlib import closing
+from functools import partial
 
 import orjson
 import pytest
+from sqlalchemy import event
 
 from coachboard.client.cache.blobs import BlobKey
 from coachboard.client.cache.database import CacheLost, Database, retry_if_lost
 from coachboard.client.cache.freshness import Days, Span
-from coachboard.client.cache.ranges import ListKey, place_rows
+from coachboard.client.cache.ranges import FetchedDays, ListKey, place_rows
 from coachboard.client.cache.schema import VERSION, quarantine
 from coachboard.client.cache.store import CacheStore
-from coachboard.client.resources import METRICS, NOTES, ListRow
+from coachboard.client.cache.write_behind import Unwritten
+from coachboard.client.resources import ACTIVITIES, METRICS, NOTES, ListRow
 
 KEY = ListKey("scope", METRICS, "usr_a", "usr_a")
 ALL = Days(1, 1_000_000)
@@ -126,6 +129,71 @@ def test_frames_of_former_versions_are_deleted(cache_url):
     store = CacheStore(cache_url, max_bytes=10**9)
     assert [line.kind for line in store.contents()] == ["streams"]
     store.close()
+
+
+def activities_of(user_id, scope="scope"):
+    return ListKey(scope, ACTIVITIES, user_id, user_id)
+
+
+def ride(name):
+    return ListRow({"id": name, "startTime": "2026-03-01T08:00:00Z"})
+
+
+def test_dropped_people_lose_lists_profile_streams_and_results_and_all_others_keep_theirs(store):
+    for user_id in "abc":
+        put(store, [ride(f"ride_{user_id}")], key=activities_of(user_id))
+        put(store, [metric(f"weight_{user_id}")], key=ListKey("scope", METRICS, user_id, user_id))
+    put(store, [ride("ride_a")], key=activities_of("a", scope="other"))
+    kept, dropped = set(), set()
+    for kind in ("streams", "derived curve", "profile", "users"):
+        of = "{}" if kind == "profile" else "ride_{}"
+        for name in "abc":
+            (kept if name == "c" or kind == "users" else dropped).add(BlobKey("scope", kind, of.format(name)))
+            kept.add(BlobKey("other", kind, of.format(name)))
+    dropped |= {BlobKey("scope", "streams", "in no list"), BlobKey("scope", "profile", "me")}
+    for key in kept | dropped:
+        store.blobs.put(key, b"x", now=1.0)
+    store.drop_people("scope", {"a", "b"}, {"a", "b", "me"})
+
+    assert {key for key in kept | dropped if store.blobs.get(key) is None} == dropped
+    assert [ids(store, key=activities_of(name)) for name in "abc"] == [[], [], ["ride_c"]]
+    assert store.ranges.state(ListKey("scope", METRICS, "a", "a")) is None
+    assert ids(store, key=ListKey("scope", METRICS, "c", "c")) == ["weight_c"]
+    assert ids(store, key=activities_of("a", scope="other")) == ["ride_a"]
+
+
+@pytest.mark.parametrize("kind", ["list", "streams"])
+def test_an_unwritten_value_of_a_dropped_person_does_not_come_back(store, kind):
+    rides, stream = FetchedDays(activities_of("a"), ALL), BlobKey("scope", "streams", "ride_a")
+    is_open = threading.Event()
+    store.blobs_behind.put(BlobKey("other", "streams", "first"), Unwritten(None, 1.0, is_open.wait))
+    if kind == "list":
+        write = partial(put, store, [ride("ride_a")], key=rides.key)
+        store.lists_behind.put(rides, Unwritten(None, 1.0, write))
+    else:
+        store.blobs_behind.put(stream, Unwritten(None, 1.0, lambda: store.blobs.put(stream, b"x", now=1.0)))
+    threading.Timer(0.1, is_open.set).start()
+    store.drop_people("scope", {"a"}, {"a"})
+    store.flush()
+
+    assert (store.ranges.state(rides.key), store.blobs.get(stream)) == (None, None)
+
+
+def test_people_are_dropped_in_one_transaction_that_waits_for_no_other_key(store):
+    """A coach with 200 athletes waited 20 s at the first read, and minutes behind the lists of other coaches."""
+    people = [f"usr_{number}" for number in range(30)]
+    for user_id in people:
+        put(store, [ride(f"ride_{user_id}")], key=activities_of(user_id))
+    is_open, written, commits = threading.Event(), [], []
+    event.listen(store.database.engine, "commit", commits.append)
+    unwritten = Unwritten(None, 1.0, lambda: written.append(is_open.wait(5)))
+    store.lists_behind.put(FetchedDays(activities_of("usr_0", scope="other"), ALL), unwritten)
+    store.blobs_behind.put(BlobKey("other", "streams", "ride"), unwritten)
+    store.drop_people("scope", frozenset(people), people)
+
+    assert (written, len(commits)) == ([], 1)
+    assert all(store.ranges.state(activities_of(user_id)) is None for user_id in people)
+    is_open.set()
 
 
 def test_clearing_one_scope_leaves_the_others(store):
