@@ -264,6 +264,45 @@ def test_an_unknown_session_leads_to_the_latest(squad_store, signed_in):
     assert "Latest sessions" in shown
 
 
+def test_a_link_with_another_athlete_shows_that_athletes_session_of_the_day(squad_store, signed_in):
+    """Only the athlete in the address was changed: the page said that the session was not found."""
+    put(squad_store, rides.activity())
+    squad_store.put_activities(squad.BEN, [rides.activity("act_2", name="Long run")])
+    link = {
+        "athlete": squad.BEN,
+        "activity": "act_1",
+        "day": DAY.isoformat(),
+        "sel": "0-60",
+        "axis": "moving",
+    }
+    at = opened(**link)
+    shown = texts(at)
+
+    assert at.title[0].value == "Long run"
+    assert "session was not found for Ben" in shown
+    assert f"showing their session of {DAY:%a} {DAY.day} {DAY:%b}." in shown
+    assert {name: "".join(value) for name, value in at.query_params.items()} == {
+        "athlete": squad.BEN,
+        "activity": "act_2",
+        "day": DAY.isoformat(),
+        "axis": "moving",
+    }
+    again = at.run()
+    assert "session was not found for Ben" in texts(again)
+    again.query_params.update({"athlete": squad.ANA, "activity": "act_1"})
+    assert "session was not found" not in texts(again.run())
+    again.query_params.update({"athlete": squad.BEN, "activity": "act_2"})
+    assert "session was not found" not in texts(again.run())
+
+
+def test_a_link_to_a_lost_session_of_an_athlete_without_sessions_shows_no_other(squad_store, signed_in):
+    put(squad_store, rides.activity())
+    shown = texts(opened(athlete=squad.BEN, activity="act_1", day=DAY.isoformat()))
+
+    assert "session was not found for Ben" in shown
+    assert "No session yet" in shown
+
+
 def test_a_record_without_a_sample_is_shown_and_offers_no_controls(squad_store, signed_in):
     put(squad_store, rides.activity(), rides.streams(0))
 

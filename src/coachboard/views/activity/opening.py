@@ -5,8 +5,9 @@ import streamlit as st
 from coachboard.client.errors import NotFound
 from coachboard.loaders.activity import page_data as loader
 from coachboard.loaders.activity.page_data import ActivityData, ActivityUnknown
-from coachboard.loaders.matching import references, sessions_of
+from coachboard.loaders.matching import local_day, references, sessions_of
 from coachboard.loaders.newest_day import SESSIONS
+from coachboard.models.activities import Activity
 from coachboard.models.enums import DataOnboardingStatus
 from coachboard.views.activity.headline import KEPT, activity_params
 from coachboard.views.frame import formats, notices, shell, state
@@ -18,6 +19,7 @@ from coachboard.views.frame.text import md
 from coachboard.views.widgets import pickers
 from coachboard.views.widgets.session_list import draw_session_list, link_undated
 
+_SHOWN_INSTEAD = "activity.instead"
 _IMPORTING = (DataOnboardingStatus.NOT_STARTED, DataOnboardingStatus.ONGOING)
 
 
@@ -46,6 +48,19 @@ def open_session(page: Page, athlete: Athlete | None) -> ActivityData:
             today=page.today,
         )
     except ActivityUnknown as unknown:
+        data = _load_instead(page, athlete, unknown)
+    _say_instead(page, athlete, data)
+    return data
+
+
+def _load_instead(page: Page, athlete: Athlete, unknown: ActivityUnknown) -> ActivityData:
+    """The athlete's session of the link's day, as after a change of athlete; without one, show a list and stop.
+
+    A link in which only the athlete was edited names a session of another athlete.
+    """
+    is_unread = notices.unreadable("activities", [unknown.listed])  # then the link's session may exist
+    found = None if is_unread else _near_day(page, athlete)
+    if found is None:
         notices.say_empty(
             f"This link's session was not found for {md(athlete.name)}.",
             fills="Latest sessions:",
@@ -54,7 +69,24 @@ def open_session(page: Page, athlete: Athlete | None) -> ActivityData:
         )
         draw_latest(page, athlete)
         st.stop()
-    return data
+    params = activity_params(state.get_param("athlete") or athlete.id, found)
+    state.keep_params(KEPT)  # the selection belongs to the link's session
+    state.set_params(params)
+    # This run corrects the URL; the next run, which may follow immediately, must still say so.
+    state.put(_SHOWN_INSTEAD, found.id)
+    return loader.load_activity(
+        page.client, user_id=athlete.id, activity_id=found.id, day=local_day(found), today=page.today
+    )
+
+
+def _say_instead(page: Page, athlete: Athlete, data: ActivityData) -> None:
+    if state.get(_SHOWN_INSTEAD) != data.activity.id:
+        state.forget(_SHOWN_INSTEAD)
+        return
+    day = formats.day(data.day, today=page.today)
+    notices.say_empty(
+        f"This link's session was not found for {md(athlete.name)};", fills=f"showing their session of {day}."
+    )
 
 
 def _take_athlete(page: Page, athlete_id: str) -> None:
@@ -66,12 +98,16 @@ def _take_athlete(page: Page, athlete_id: str) -> None:
 
 def _session_of_day(page: Page, athlete: Athlete) -> str | None:
     """The id of the athlete's session nearest to the URL's day; writes it to the URL."""
-    day = state.get_day("day")
-    found = day and loader.find_near(page.client, user_id=athlete.id, day=day, today=page.today)
-    if not found:
+    found = _near_day(page, athlete)
+    if found is None:
         return None
     state.set_params(activity_params(state.get_param("athlete") or athlete.id, found))
     return found.id
+
+
+def _near_day(page: Page, athlete: Athlete) -> Activity | None:
+    day = state.get_day("day")
+    return loader.find_near(page.client, user_id=athlete.id, day=day, today=page.today) if day else None
 
 
 def draw_latest(page: Page, athlete: Athlete) -> None:
