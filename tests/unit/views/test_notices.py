@@ -69,6 +69,46 @@ def test_the_operating_systems_words_are_left_out():
     assert notices._reply(refused) == ""
 
 
+@pytest.mark.parametrize(
+    ("words", "cause"),
+    [
+        ("OperationalError: database or disk is full", "the disk is full"),
+        ("OSError: [Errno 28] No space left on device", "the disk is full"),
+        ("disk I/O error", "the disk cannot be read or written"),
+        ("OperationalError: attempt to write a readonly database", "the file may not be changed"),
+        ("PermissionError: [Errno 13] Permission denied: '/data'", "Coachboard has no right to the file"),
+        ("OSError: [Errno 30] Read-only file system: '/data'", "the file may not be changed"),
+        ("database is locked", "another program holds the file"),
+        ("OtherVersion: another version of Coachboard is using this file", "another version of Coachboard uses the file"),
+        ("no such column: dashboard_visits.since", "its tables belong to another version of Coachboard"),
+        ("no such table: dashboard_visits", "its tables are missing"),
+        ("unable to open database file", "the file cannot be opened"),
+        ("FileNotFoundError: [Errno 2] No such file or directory: '/proc/x'", "the folder does not exist"),
+        ("NotADirectoryError: [Errno 20] Not a directory: '/data/file'", "the folder's path is a file"),
+        ("FileExistsError: [Errno 17] File exists: '/data/file'", "the folder's path is a file"),
+        ("file is not a database", "the file is damaged"),
+        ("database disk image is malformed", "the file is damaged"),
+        (
+            'connection to server at "127.0.0.1", port 1 failed: FATAL:  password authentication failed for user "me"',
+            "the database server refused the password",
+        ),
+        (
+            'connection failed: connection to server at "::1", port 5432 failed: FATAL:  database "club" does not exist',
+            "the database or the user does not exist on the server",
+        ),
+        ("could not translate host name", "the server's name is unknown"),
+        ("FATAL:  the database system is starting up", "the database server is starting"),
+        ("FATAL:  the database system is shutting down", "the database server is shutting down"),
+        ("connection is bad: Connection refused", "the database server does not answer"),
+        ("connection timeout expired", "the database server does not answer"),
+        ("TimeoutError: QueuePool limit of size 5 overflow 10 reached, connection timed out", "the database is busy"),
+        ("a new kind of fault", "not known here; the server's log has the error"),
+    ],
+)  # fmt: skip
+def test_a_database_that_fails_is_explained_without_the_drivers_words(words, cause):
+    assert notices.database_cause(words) == cause
+
+
 def test_a_timeout_is_distinguished_from_no_reply():
     assert notices.saying(TimedOut("GET", "/")) != notices.saying(errors.Unreachable("GET", "/"))
 

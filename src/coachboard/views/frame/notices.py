@@ -218,3 +218,41 @@ def _reply(error: ServiceError) -> str:
     is_set = isinstance(error, Unreachable) and not connection.is_embedded()
     setting = " (setting COACHBOARD\\_BASE\\_URL)" if is_set else ""
     return f" Cause: {words}{setting}."
+
+
+_DATABASE_CAUSES = {
+    "disk is full": "the disk is full",
+    "no space left": "the disk is full",
+    "disk i/o error": "the disk cannot be read or written",
+    "readonly": "the file may not be changed",
+    "read-only": "the file may not be changed",
+    "permission denied": "Coachboard has no right to the file",
+    "locked": "another program holds the file",
+    "another version of coachboard": "another version of Coachboard uses the file",
+    "no such column": "its tables belong to another version of Coachboard",
+    "no such table": "its tables are missing",
+    "unable to open": "the file cannot be opened",
+    "no such file": "the folder does not exist",
+    "not a directory": "the folder's path is a file",
+    "file exists": "the folder's path is a file",
+    "not a database": "the file is damaged",
+    "malformed": "the file is damaged",
+    "password authentication": "the database server refused the password",
+    "does not exist": "the database or the user does not exist on the server",
+    "could not translate host": "the server's name is unknown",
+    "starting up": "the database server is starting",
+    "shutting down": "the database server is shutting down",
+    "queuepool": "the database is busy",
+    "connection": "the database server does not answer",
+    "timeout": "the database server does not answer",
+}
+"""By a part of the words of SQLite, PostgreSQL or the operating system; the first that fits counts."""
+
+
+def database_cause(words: str) -> str:
+    """Why a database cannot be used, without the words of its driver, which the log has."""
+    known = words.lower()
+    return next(
+        (cause for part, cause in _DATABASE_CAUSES.items() if part in known),
+        "not known here; the server's log has the error",
+    )

@@ -35,7 +35,9 @@ def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
         if trouble := page.client.cache_trouble:
             st.caption(
                 ":material/warning: No saved copy of the data",
-                help=md(f"Data is loaded again on each visit. Cause: {trouble} (setting {where})"),
+                help=md(
+                    f"Data is loaded again on each visit. Cause: {notices.database_cause(trouble)} (setting {where})"
+                ),
             )
         elif aside := page.client.cache_set_aside:
             st.caption(
@@ -50,7 +52,7 @@ def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
                 ":material/warning: Dashboard database not available",
                 help=md(
                     "Preferences, snoozed flags and the list of sent invitations are neither read nor kept. "
-                    f"Cause: {trouble} (setting {where})"
+                    f"Cause: {notices.database_cause(trouble)} (setting {where})"
                 ),
             )
         if damaged := quarantined(settings.current().cache_url):
