@@ -376,6 +376,69 @@ def test_every_closer_look_opens(squad_store, signed_in, look):
     assert "Analysis" in texts(opened(activity="act_1", look=look))
 
 
+def tables_of(link, *keys):
+    """The tables of a session's page after clicks on "Table" of the charts of these keys."""
+    at = AppTest.from_file(str(MAIN), default_timeout=30).run()
+    at.switch_page(str(PAGE))
+    at.query_params.update({"athlete": squad.ANA, "activity": "act_1"} | link)
+    for part in ("parts", "look"):
+        at.session_state[f"activity.{part}.act_1.near"] = True
+    for key in keys:
+        at.session_state[f"activity.{key}.table"] = True
+    at.run()
+    assert not at.exception
+    return [frame.value for frame in at.dataframe]
+
+
+IN_MILES = {
+    ("cycling", "power"): {
+        "streams.act_1": {"Elapsed time, s": 60, "Power, W": 150, "Heart rate, bpm": 139, "Speed, mph": 22.37, "Altitude, ft": 347.8},
+        "curve.act_1": {"Duration, s": 480, "This session, W": 212.5, "Last 90 days, W": 212.5},
+        "heart.act_1": {"Minute": 10, "Power, W": 250, "Heart rate, bpm": 140},
+    },
+    ("running", "power"): {
+        "streams.act_1": {"Elapsed time, s": 60, "Power, W": 150, "Heart rate, bpm": 139, "Pace, s /mi": 160.9, "Altitude, ft": 347.8},
+        "gap.act_1": {"Mile": 4, "Actual pace, s /mi": 160.9, "Grade-adjusted pace, s /mi": 152.5, "Grade, %": 1.0},
+    },
+    ("cycling", "bands"): {
+        "bands.act_1.power": {"Zone": "Neuromuscular", "Time, s": 0},
+        "distribution.act_1.power": {"From, W": 250, "To, W": 260, "Time, s": 300},
+    },
+    ("cycling", "balance"): {"balance.act_1": {"Elapsed time, s": 60, "Coachboard (differential model), kJ": 20}},
+    ("cycling", "sensors"): {
+        "sensor.act_1.core_temperature": {"Elapsed time, s": 71, "Core temperature, °F": 100.4},
+        "effort.act_1.core_temperature": {"Power, W": 175, "Core temperature, °F": 100.4},
+    },
+}  # fmt: skip
+"""By sport and analysis: a row of each table, by the key of its chart."""
+
+
+@pytest.mark.parametrize(("sport", "look"), IN_MILES)
+def test_the_table_of_a_chart_has_the_readers_units(squad_store, signed_in, sport, look):
+    """The tables had the names and units of the service: elapsed_s, speed in m/s, joules, heart_rate_bpm."""
+    metrics = [
+        Metric(
+            id=f"mtr_{kind}", type=kind, value=value, unit=None, source=MetricSource.USER,
+            date=DAY - timedelta(days=5), sport=MetricSport.CYCLING,
+        )
+        for kind, value in ((MetricType.CRITICAL_POWER, 240), (MetricType.W_PRIME, 20))
+    ]  # fmt: skip
+    squad_store.put_metrics(squad.ANA, metrics)
+    session = rides.activity(sport=Sport(sport), laps=(rides.lap(0, 300),))
+    put(
+        squad_store,
+        session,
+        rides.streams(power=np.repeat([150.0, 250.0], 300), coreTemperature=np.full(600, 38.0)),
+    )
+    settings = AppTest.from_file(str(MAIN), default_timeout=30).run()
+    settings.switch_page(str(shell.PAGES_FOLDER / "settings.py")).run()
+    settings.button_group(key="settings.system").set_value("imperial").run()
+    expected = IN_MILES[sport, look]
+    rows = [row for table in tables_of({"look": look}, *expected) for row in table.to_dict("records")]
+
+    assert [row for row in expected.values() if row not in rows] == []
+
+
 def test_the_computed_balance_is_named_as_the_differential_model(squad_store, signed_in):
     metrics = [
         Metric(

@@ -26,7 +26,7 @@ def opened(dashboard_settings, squad_store):
     training.seed(squad_store, squad.ANA)
     dashboard_settings.setenv("COACHBOARD_TODAY", training.TODAY.isoformat())
 
-    def open_page(key=squad.COACH_KEY, *, near=True, **params):
+    def open_page(key=squad.COACH_KEY, *, near=True, tables=(), **params):
         dashboard_settings.setenv("COACHBOARD_API_KEY", key)
         at = AppTest.from_file(str(MAIN), default_timeout=30).run()
         at.switch_page(str(PAGE))
@@ -34,6 +34,8 @@ def opened(dashboard_settings, squad_store):
             at.query_params[name] = value
         for part in ("below", "weeks", "curves", "sessions", "profile") if near else ():
             at.session_state[f"athlete.{part}.{params.get('athlete', 'me')}.near"] = True
+        for chart in tables:
+            at.session_state[f"athlete.{chart}.table"] = True
         at.run()
         assert not at.exception
         return at
@@ -58,6 +60,23 @@ def test_the_headline_names_the_athlete_and_the_constants(opened):
     assert "Ana Li" in read(at)
     assert "Fitness 42 d" in numbers(at)
     assert "time constant 42 days" in read(at)
+
+
+@pytest.mark.parametrize(
+    ("params", "grouped"),
+    [
+        ({}, ["Week of", "Sport", "Load", "Sessions"]),
+        ({"by": "stimulus", "amount": "duration_s"}, ["Week of", "Stimulus", "Hours", "Sessions"]),
+    ],
+)
+def test_the_tables_of_the_season_have_words_for_headings(opened, params, grouped):
+    at = opened(athlete=squad.ANA, tables=("load", "weekly"), **params)
+    found = [frame.value for frame in at.dataframe]
+    (weeks,) = [table for table in found if list(table) == grouped]
+    (load,) = [table for table in found if list(table)[:4] == ["Day", "Load", "Planned load", "Phase"]]
+
+    assert set(weeks[grouped[1]]) <= {"Cycling", "Running", "Unknown"}
+    assert "Fitness, as planned" in load.columns
 
 
 def test_a_load_that_nothing_tells_is_not_0(opened, squad_store):

@@ -68,7 +68,9 @@ def _draw_bands(data: ActivityData, found: Intensity, column: Column) -> None:
         key=f"activity.bands.{data.activity.id}.{found.column}",
         says=f"Time in {_TITLES[found.column].lower()} zones. Model: {found.model.name}; limits {edges} % of "
         f"{found.model.reference}, {column.text(found.reference)}{_since(data, found)}.",
-        data=pd.DataFrame({"band": list(found.seconds), "seconds": list(found.seconds.values())}),
+        data=pd.DataFrame(
+            {"Zone": [formats.label(name) for name in found.seconds], "Time, s": list(found.seconds.values())}
+        ),
     )
 
 
@@ -116,7 +118,11 @@ def draw_distribution(
         key=f"activity.distribution.{data.activity.id}.{name.replace(' ', '-')}",
         says=f"Minutes at each {name}, in steps of {'equal speed' if column.is_pace else column.text(width)}. "
         f"{'Colour = zone.' if found.reference else ''}",
-        data=lambda: pd.DataFrame({"from": lows, "to": lows + width, "seconds": found.histogram.seconds}),
+        data=lambda: pd.DataFrame(
+            column.in_table(lows, "From")
+            | column.in_table(lows + width, "To")
+            | {"Time, s": found.histogram.seconds}
+        ),
         formulas=formulas,
     )
 

@@ -67,10 +67,21 @@ class Column:
         """Title and unit, for axes and panels."""
         return f"{self.title}, {self.unit}"
 
+    def in_table(self, values: Floats, title: str = "") -> dict[str, Floats]:
+        """A column of a chart's table; a pace in seconds, because spreadsheets take 4:05 for a time of day."""
+        name = title or self.title
+        if self.pace_per_m is None:
+            return {f"{name}, {self.unit}": self.shown(values).round(self.digits + 1)}
+        moving = np.where(values > self.pace_per_m / _SLOWEST_S, values, np.nan)
+        return {f"{name}, s {self.unit}": (self.pace_per_m / moving).round(1)}
+
+
+_SLOWEST_S = 3600
+
 
 def pace_text(mps: float, per_m: float) -> str:
     """`4:52`; a missing value if slower than one hour."""
-    if not mps > per_m / 3600:
+    if not mps > per_m / _SLOWEST_S:
         return formats.MISSING
     return formats.duration_hms(per_m / mps)
 

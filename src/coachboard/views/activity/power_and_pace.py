@@ -22,7 +22,7 @@ from coachboard.loaders.power_curves import ALL, SEASON, YEAR, SeasonCurve, Span
 from coachboard.views.activity import choices
 from coachboard.views.activity.bands import draw_distribution
 from coachboard.views.activity.bests import draw_bests
-from coachboard.views.activity.columns import Column, columns_of
+from coachboard.views.activity.columns import Column, columns_of, speed_column
 from coachboard.views.frame import formats
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import formulas
@@ -84,7 +84,11 @@ def _draw_curve(page: Page, data: ActivityData) -> None:
         ),
         key=f"activity.curve.{data.activity.id}",
         says=_curve_says(page, data, column, own, season, span),
-        data=lambda: pd.DataFrame({"duration_s": DURATIONS, "this_session": own, span: season.best}),
+        data=lambda: pd.DataFrame(
+            {"Duration, s": DURATIONS}
+            | quantity.in_table(own, "This session")
+            | quantity.in_table(season.best, _SPANS[span])
+        ),
         formulas=formulas.on_demand(
             mean_maximal,
             highest_of,
@@ -217,7 +221,9 @@ def _draw_heart_rate(page: Page, data: ActivityData) -> None:
         key=f"activity.heart.{data.activity.id}",
         says=_heart_says(found),
         data=lambda: pd.DataFrame(
-            {"minute": found.minutes, found.column: found.output, "heart_rate_bpm": found.heart_rate_bpm}
+            {"Minute": found.minutes + 1}
+            | quantity.in_table(found.output)
+            | {"Heart rate, bpm": found.heart_rate_bpm.round(1)}
         ),
     )
 
@@ -270,7 +276,8 @@ def _draw_grade_adjusted(page: Page, data: ActivityData) -> None:
             Card("Grade-adjusted", pace_text(found.adjusted_mps), str(model)),
         ]
     )
-    splits = found.splits
+    splits, speed = found.splits, speed_column(data.activity.sport, page.units)
+    way = "Mile" if unit == "/mi" else "Kilometre"
     lines = [
         (name, splits[column].to_numpy(), [f"{name} {pace_text(float(v))}" for v in splits[column]])
         for name, column in (("Actual", "speed_mps"), ("Adjusted", "adjusted_mps"))
@@ -281,14 +288,14 @@ def _draw_grade_adjusted(page: Page, data: ActivityData) -> None:
             grade_adjusted_chart,
             splits["way"].to_numpy(),
             lines,
-            unit=unit.removeprefix("/").capitalize() if unit != "/km" else "Kilometre",
+            unit=way,
             ticks=pace_ticks(float(known.min()), float(known.max()), per_m),
             title=f"Pace, {unit}",
         ),
         key=f"activity.gap.{data.activity.id}",
         says=f"Actual pace and the equivalent pace on flat ground at the same energy cost ({unit}). Model: {model}; grade from "
         f"{found.grade_source}. The two models differ most on downhills.",
-        data=splits,
+        data=lambda: _splits_table(splits, speed, way),
         formulas=formulas.on_demand(grade_adjusted_speed, grade_pct, window="moving time of the session."),
     )
     draw_distribution(
@@ -297,3 +304,12 @@ def _draw_grade_adjusted(page: Page, data: ActivityData) -> None:
             distribution, grade_adjusted_speed, window="moving time of the session, each second."
         ),
     )  # fmt: skip
+
+
+def _splits_table(splits: pd.DataFrame, speed: Column, way: str) -> pd.DataFrame:
+    return pd.DataFrame(
+        {way: splits["way"].to_numpy()}
+        | speed.in_table(splits["speed_mps"].to_numpy(), "Actual pace")
+        | speed.in_table(splits["adjusted_mps"].to_numpy(), "Grade-adjusted pace")
+        | {"Grade, %": splits["grade_pct"].round(1).to_numpy()}
+    )

@@ -106,7 +106,7 @@ def _draw_column(data: ActivityData, column: SensorColumn, known: dict[str, Colu
             ),
             key=f"activity.sensor.{data.activity.id}.{column.name}",
             says=over_session_words(column, shown),
-            data=pd.DataFrame({"elapsed_s": column.elapsed_s, column.name: column.smooth}),
+            data=lambda: pd.DataFrame({"Elapsed time, s": column.elapsed_s} | shown.in_table(column.smooth)),
         )
         if column.name == VENTILATION and (found := ventilation_breakpoint(data)) is not None:
             st.caption(
@@ -136,7 +136,7 @@ def _draw_column(data: ActivityData, column: SensorColumn, known: dict[str, Colu
             says=f"{shown.title} by {against.title.lower()}: {shown.text(column.by_effort[0])} at "
             f"{_value_text(against, column.effort[0])}, {shown.text(column.by_effort[-1])} at "
             f"{_value_text(against, column.effort[-1])}.",
-            data=pd.DataFrame({effort: column.effort, column.name: column.by_effort}),
+            data=lambda: pd.DataFrame(against.in_table(column.effort) | shown.in_table(column.by_effort)),
         )  # fmt: skip
 
 

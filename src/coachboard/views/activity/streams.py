@@ -226,8 +226,9 @@ def _derived_words(streams: SessionStreams) -> str:
 
 
 def _table(streams: SessionStreams, view: PanelView, window: slice) -> pd.DataFrame:
-    columns = {"elapsed_s": streams.elapsed_s[window]}
-    columns |= {name: streams.columns[name][window] for name in view.shown}
+    columns = {"Elapsed time, s": streams.elapsed_s[window]}
+    for name in view.shown:
+        columns |= view.columns[name].in_table(streams.columns[name][window])
     return pd.DataFrame(columns)
 
 

@@ -80,8 +80,11 @@ def _dip_text(found: Balance, number: int) -> str:
 
 
 def _table(found: Balance) -> pd.DataFrame:
-    columns = {"elapsed_s": found.elapsed_s, "sent_j": found.sent_j, "computed_j": found.computed_j}
-    return pd.DataFrame({name: values for name, values in columns.items() if values is not None})
+    columns = {"Elapsed time, s": found.elapsed_s}
+    for name, values_j in (("Service, kJ", found.sent_j), (f"{_OWN}, kJ", found.computed_j)):
+        if values_j is not None:
+            columns[name] = (values_j / 1000).round(2)
+    return pd.DataFrame(columns)
 
 
 def _draw_dips(data: ActivityData, found: Balance) -> None:

@@ -7,7 +7,17 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.frames import DAY, DURATION_S, FATIGUE, FITNESS, FORM, SPORT, STIMULUS, VOLUME
+from coachboard.analytics.frames import (
+    DURATION_S,
+    FATIGUE,
+    FITNESS,
+    FORM,
+    SESSIONS,
+    SPORT,
+    STIMULUS,
+    VOLUME,
+    WEEK,
+)
 from coachboard.analytics.season.forecast import expected_load
 from coachboard.analytics.season.load import CLASSIC, MODELS, LoadModel, fitness_fatigue_form
 from coachboard.analytics.season.phases import PhaseKind, season_phases
@@ -143,14 +153,18 @@ def phase_words(season: Season, from_at: int) -> str:
 
 
 def _load_table(season: Season, from_at: int) -> pd.DataFrame:
-    columns: dict[str, object] = {DAY: season.days, "load": season.volume, "planned load": season.planned}
-    columns["phase"] = [
+    columns: dict[str, object] = {
+        "Day": season.days,
+        "Load": season.volume.round(1),
+        "Planned load": season.planned.round(1),
+    }
+    columns["Phase"] = [
         next((str(phase.kind) for phase in season.phases if phase.first <= day <= phase.last), "")
         for day in season.days
     ]
     for future in season.futures:
-        for name in (FITNESS, FATIGUE, FORM):
-            columns[f"{name} {future.name}"] = future.frame[name].round(1)
+        for name, title in ((FITNESS, season.model.fitness), (FATIGUE, season.model.fatigue), (FORM, "Form")):
+            columns[f"{title}, {future.name}"] = future.frame[name].round(1)
     return pd.DataFrame(columns).iloc[from_at:]
 
 
@@ -198,7 +212,15 @@ def draw_weeks(page: Page, data: AthleteData) -> None:
     says = (
         f"Weekly {'hours' if amount == DURATION_S else 'load'} by {grouped}. Outlined = planned; line = race."
     )
-    draw_chart(figure, key="athlete.weekly", says=says, data=done)
+    table = pd.DataFrame(
+        {
+            "Week of": done[WEEK],
+            "Sport" if by == SPORT else "Stimulus": [write(str(group)) for group in done[by]],
+            "Hours" if amount == DURATION_S else "Load": done[amount].round(1),
+            "Sessions": done[SESSIONS],
+        }
+    )
+    draw_chart(figure, key="athlete.weekly", says=says, data=table)
 
 
 def _in_hours(frame: pd.DataFrame) -> dict[str, pd.Series]:
@@ -249,7 +271,8 @@ def draw_curves(page: Page, data: AthleteData) -> None:
             mean_maximal_chart, found.durations_s, curves, title="Power (W)", colour=palette.quantity("power")
         )
         table = pd.DataFrame(
-            {"duration_s": found.durations_s} | {name: curve.best for name, curve in known.items()}
+            {"Duration, s": found.durations_s}
+            | {f"{name[:1].upper()}{name[1:]}, W": curve.best.round() for name, curve in known.items()}
         )
         draw_chart(
             figure,
