@@ -20,7 +20,7 @@ MAX_BODY_BYTES = 64 * 2**10
 """The dashboard's own routes only read tickets; the service under `/api` has its own limit."""
 
 BODY_TIMEOUT_S = 20.0
-"""Time limit for the next part of a request body."""
+"""Time limit for a small body, and for the next part of an upload."""
 
 _API = "/api"
 _UPLOAD = "/_stcore/upload_file"
@@ -64,10 +64,11 @@ class RequestGuard:
         path = scope["path"]
         if scope["type"] != "http" or path.startswith(f"{_API}/"):
             return receive
-        limit = self._max_upload_bytes if path.startswith(_UPLOAD) else MAX_BODY_BYTES
+        is_upload = path.startswith(_UPLOAD)
+        limit = self._max_upload_bytes if is_upload else MAX_BODY_BYTES
         if int(Headers(scope=scope).get("content-length") or 0) > limit:
             raise _Refused(413, f"The body exceeds {limit} bytes.")
-        return _Body(receive, limit).receive
+        return _Body(receive, limit, is_upload=is_upload).receive
 
 
 def _of_interface(scope: Scope, send: Send) -> Send:
@@ -98,9 +99,10 @@ def _is_plain_error(message: Message) -> bool:
 
 
 class _Body:
-    def __init__(self, receive: Receive, limit: int) -> None:
+    def __init__(self, receive: Receive, limit: int, *, is_upload: bool) -> None:
         self._receive = receive
         self._limit = limit
+        self._until_s = None if is_upload else _now_s() + BODY_TIMEOUT_S
         self._size = 0
         self._is_whole = False
 
@@ -108,7 +110,8 @@ class _Body:
         if self._is_whole:  # next comes the end of the connection, which may take hours
             return await self._receive()
         try:
-            message = await asyncio.wait_for(self._receive(), BODY_TIMEOUT_S)
+            async with asyncio.timeout_at(self._until_s or _now_s() + BODY_TIMEOUT_S):
+                message = await self._receive()
         except TimeoutError as error:
             raise _Refused(408, "The body took too long.") from error
         self._size += len(message.get("body", b""))
@@ -116,6 +119,10 @@ class _Body:
         if self._size > self._limit:
             raise _Refused(413, f"The body exceeds {self._limit} bytes.")
         return message
+
+
+def _now_s() -> float:
+    return asyncio.get_running_loop().time()
 
 
 def _is_allowed(host: str, allowed: tuple[str, ...]) -> bool:
@@ -136,7 +143,10 @@ def _is_own_socket(scope: Scope, host: str) -> bool:
 
 def _is_same(origin: str, host: str) -> bool:
     """Whether origin and host have the same name and port; a default port may be omitted."""
-    parts = urlsplit(origin)
+    try:
+        parts = urlsplit(origin)
+    except ValueError:  # `http://[` wrote a traceback for each request
+        return False
     port = _DEFAULT_PORTS.get(parts.scheme)
     return port is not None and parts.netloc.lower().removesuffix(f":{port}") == host.lower().removesuffix(
         f":{port}"

@@ -116,5 +116,5 @@ def _bytes(text: str) -> bytes:
 def _read(message: bytes) -> SignIn | None:
     try:
         return msgspec.json.decode(message, type=SignIn)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None

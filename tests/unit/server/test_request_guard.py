@@ -1,6 +1,7 @@
 """Requests that no browser page sends, over real HTTP: refused before they cost memory, time or a lookup."""
 
 import json
+import select
 import socket
 from urllib.parse import urlsplit
 
@@ -31,7 +32,7 @@ async def accept(websocket):
 
 @pytest.fixture
 def address():
-    paths = ("/", "/session", "/media/x", "/api/users")
+    paths = ("/", "/session", "/media/x", "/api/users", "/_stcore/upload_file/a/b")
     app = Starlette(
         routes=[
             *(Route(path, echo, methods=["GET", "POST"]) for path in paths),
@@ -44,12 +45,13 @@ def address():
         yield urlsplit(url)
 
 
-def answer(address, *parts, until=None):
+def answer(address, *parts, until=None, pause_s=0.0):
     """The status and the body that come back for the parts, sent as they are; `until` ends a reply that stays open."""
     with socket.create_connection((address.hostname, address.port), timeout=20) as connection:
         received = b""
         try:
             for part in parts:
+                select.select([connection], [], [], pause_s)
                 connection.sendall(part)
             while piece := connection.recv(65_536):
                 received += piece
@@ -75,6 +77,8 @@ def test_a_foreign_host_or_origin_is_refused_on_every_route(address, path):
         asked(address, path, more=b"Origin: https://evil.example\r\n"),
         asked(address, path, more=b"Origin: http://127.0.0.1:1\r\n"),
         asked(address, path, more=b"Origin: null\r\n"),
+        asked(address, path, more=b"Origin: http://[\r\n"),
+        asked(address, path, more="Origin: http://℀.org\r\n".encode()),
         asked(address, path, more=b"Host: evil.example\r\n"),
         asked(address, path, more=b"Origin: http://%b\r\nOrigin: null\r\n" % address.netloc.encode()),
     ]
@@ -132,6 +136,17 @@ def test_a_body_that_does_not_come_is_not_waited_for(address, monkeypatch):
     assert (
         answer(address, asked(address, "/session", method=b"POST", more=b"Content-Length: 9\r\n"))[0] == 408
     )
+
+
+@pytest.mark.parametrize(("path", "status"), [("/session", 408), ("/_stcore/upload_file/a/b", 200)])
+def test_a_small_body_has_a_limit_of_time_as_a_whole_and_an_upload_for_each_part(
+    address, monkeypatch, path, status
+):
+    """One byte now and then held a connection for days."""
+    monkeypatch.setattr(request_guard, "BODY_TIMEOUT_S", 0.4)
+    head = asked(address, path, method=b"POST", more=b"Content-Length: 6\r\n")
+
+    assert answer(address, head, *[b"x"] * 6, pause_s=0.1)[0] == status
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Sign-in links: each signs in once, soon, for the one who can read the key file."""
 
+from base64 import urlsafe_b64encode
 from contextlib import closing
 from urllib.parse import parse_qs, urlsplit
 
@@ -67,7 +68,14 @@ def test_a_changed_link_is_rejected(computer):
     assert computer.links.accept(f"{message}.") is None
 
 
-@pytest.mark.parametrize("token", ["", ".", "x", "!!!.???", "e30.e30", "bnVsbA.bnVsbA", "é.é"])
+_NOT_UTF_8 = urlsafe_b64encode(b'{"user_id":"\xff"}').decode()
+_DEEP = urlsafe_b64encode(b'{"x":' + b"[" * 40_000).decode()
+
+
+@pytest.mark.parametrize(
+    "token",
+    ["", ".", "x", "!!!.???", "e30.e30", "bnVsbA.bnVsbA", "é.é", f"{_NOT_UTF_8}.x", f"{_DEEP}.x"],
+)
 def test_text_that_is_no_link_is_rejected(computer, token):
     assert computer.links.accept(token) is None
 
