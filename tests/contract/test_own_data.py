@@ -2,8 +2,11 @@
 
 import io
 import re
+import socket
+import threading
 import zipfile
 from contextlib import closing
+from urllib.parse import urlsplit
 
 import httpx
 import orjson
@@ -11,6 +14,7 @@ import pytest
 
 import seeded
 from coachboard.service.api.app import create_app, mounted
+from coachboard.service.invitations import endpoint
 from coachboard.service.own_data import imports
 from coachboard.service.own_data.api import OwnDataApi
 from coachboard.service.store import JobState, RowKind, Store
@@ -350,6 +354,68 @@ def test_a_table_of_nights_is_previewed_and_imported_with_the_chosen_columns(me,
     assert [column["header"] for column in shown["columns"]] == ["When", "HRV"]
     assert (line["outcome"], line["nights"]) == ("imported", 1)
     assert line["notes"] == ["line 3: 'many' is not a number"]
+
+
+def test_the_service_answers_others_while_it_previews_a_table(me, service, monkeypatch):
+    """A table of 64 MB took 28 s of the event loop, in which the service answered nobody."""
+    others_have_asked = threading.Event()
+
+    def preview(*_args):
+        assert others_have_asked.wait(10)
+        raise imports.RecordingError("is no table")
+
+    monkeypatch.setattr(imports, "preview", preview)
+    job = me("POST", "/imports", json={}).json()
+    me("PUT", f"/imports/{job['id']}/files?name=a.csv", content=b"date,hrv\n")
+    replies = []
+    previewing = threading.Thread(
+        target=lambda: replies.append(me("GET", f"/imports/{job['id']}/preview?name=a.csv"))
+    )
+    previewing.start()
+    is_answered = httpx.get(f"{service.base_url}/health", timeout=5).status_code == 200
+    others_have_asked.set()
+    previewing.join(20)
+
+    assert is_answered
+    assert replies[0].json() == {"code": "bad_request", "error": "is no table."}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "key"),
+    [
+        ("POST", f"{OWN}/invitations/look-up", None),
+        ("POST", f"{OWN}/keys", ATHLETE_KEY),
+        ("PUT", f"{OWN}/imports/{{}}/files?name=a.fit", ATHLETE_KEY),
+        ("POST", "/workspaces/wke_squad/invitations", COACH_KEY),
+    ],
+)
+@pytest.mark.parametrize("is_dripping", [False, True])
+def test_a_body_that_does_not_come_is_not_waited_for(
+    me, service, monkeypatch, method, path, key, is_dripping
+):
+    """Such requests held their connections for ever, also without a key."""
+    monkeypatch.setattr(endpoint, "BODY_TIMEOUT_S", 0.3)
+    path = path.format(me("POST", "/imports", json={}).json()["id"])
+    address = urlsplit(service.base_url)
+    head = f"{method} /api{path} HTTP/1.1\r\nHost: {address.netloc}\r\nContent-Length: 100\r\n"
+    head += f"Authorization: Bearer {key}\r\n" if key else ""
+    with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
+        connection.sendall(f"{head}\r\n{{".encode())
+        connection.settimeout(0.1 if is_dripping else 10)
+        received, drips = b"", 0
+        while not received.endswith(b"}") and drips < 30:
+            try:
+                received += connection.recv(65_536)
+            except TimeoutError:
+                drips += 1
+                # A file may take any time while parts of it come.
+                if not path.startswith(f"{OWN}/imports") or drips < 2:
+                    connection.sendall(b" ")
+        status = int(received.split()[1])
+
+        assert (status, b"request_timeout" in received) == (408, True)
+        assert connection.recv(1) == b""  # closed
+    assert service.client.get("/health").status_code == 200
 
 
 def test_a_new_critical_power_changes_the_load_and_keeps_the_name(me, service):

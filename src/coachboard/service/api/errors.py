@@ -8,6 +8,7 @@ Refusal
 ├── InvitationUnknown     404 invitation_unknown (own data)
 ├── InvitationUsed        410 invitation_used (own data)
 ├── InvitationExpired     410 invitation_expired (own data)
+├── BodyTooSlow           408 request_timeout
 ├── BodyTooLarge          413 payload_too_large
 ├── PreconditionRequired  428 precondition_required (own data)
 └── TooManyRequests       429 rate_limited, with Retry-After
@@ -69,6 +70,10 @@ class InvitationExpired(Refusal):
     pass
 
 
+class BodyTooSlow(Refusal):
+    headers: Mapping[str, str] | None = MappingProxyType({"Connection": "close"})
+
+
 class BodyTooLarge(Refusal):
     pass
 
@@ -92,6 +97,7 @@ _CODES: dict[type[Refusal], tuple[int, str]] = {
     InvitationUsed: (410, "invitation_used"),
     InvitationExpired: (410, "invitation_expired"),
     PreconditionRequired: (428, "precondition_required"),
+    BodyTooSlow: (408, "request_timeout"),
     BodyTooLarge: (413, "payload_too_large"),
     TooManyRequests: (429, "rate_limited"),
 }

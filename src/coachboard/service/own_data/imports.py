@@ -7,11 +7,19 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from coachboard.models.own_data import Counts, ImportJob, NewImport, ReceivedFile, ReportLine, StartImport
+from coachboard.models.own_data import (
+    Counts,
+    ImportJob,
+    NewImport,
+    Preview,
+    ReceivedFile,
+    ReportLine,
+    StartImport,
+)
 from coachboard.service.api.errors import BodyTooLarge, Conflict, InvalidRequest
 from coachboard.service.importers import strava
 from coachboard.service.importers.archive import SourceFile, find_sources
@@ -19,6 +27,7 @@ from coachboard.service.importers.errors import EmptyRecording, ImportLimits, Re
 from coachboard.service.importers.health import sources as health
 from coachboard.service.importers.health.csv_files import preview
 from coachboard.service.importers.importing import ImportOutcome
+from coachboard.service.invitations.endpoint import body_parts
 from coachboard.service.own_data.jobs import Worker, new_job
 from coachboard.service.own_data.replies import job_fields
 from coachboard.service.own_data.requests import PATH, caller_of, found, list_reply, named, read_model, reply
@@ -97,7 +106,8 @@ class Imports:
         path = self._store.originals.uploads(job.id) / stored_name(name)
         try:
             source = await run_in_threadpool(only_source, path)
-            return reply(preview(name, await run_in_threadpool(source.read)))
+            # Off the event loop: a large table took 28 s, in which the service answered nobody.
+            return reply(await run_in_threadpool(_preview, name, source))
         except RecordingError as error:
             raise InvalidRequest(f"{error}.") from error
 
@@ -139,18 +149,19 @@ class Imports:
         )
 
 
+def _preview(name: str, source: SourceFile) -> Preview:
+    return preview(name, source.read())
+
+
 async def receive_file(request: Request, path: Path, *, most: int = MAX_UPLOAD_BYTES) -> int:
     """Write the body to a file as it comes, so that a file of any size takes no memory; gives its size."""
     size = 0
-    try:
-        with replacing(path) as file:
-            async for piece in request.stream():
-                size += len(piece)
-                if size > most:
-                    raise BodyTooLarge(f"The file exceeds {MAX_UPLOAD_BYTES // 1_000_000} MB.")
-                await run_in_threadpool(file.write, piece)
-    except ClientDisconnect as error:
-        raise InvalidRequest("The file is incomplete.") from error
+    with replacing(path) as file:
+        async for piece in body_parts(request):
+            size += len(piece)
+            if size > most:
+                raise BodyTooLarge(f"The file exceeds {MAX_UPLOAD_BYTES // 1_000_000} MB.")
+            await run_in_threadpool(file.write, piece)
     return size
 
 
