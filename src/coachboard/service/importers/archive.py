@@ -88,8 +88,9 @@ class _Finder:
         self._is_wanted = is_wanted
         self._bytes = 0
         self._entries = 0
+        self._listed = 0
         self.others = 0
-        self._archives = _Archives(self._unpack)
+        self._archives = _Archives(self._unpack, limits.directory_bytes)
 
     def _is_candidate(self, name: str) -> bool:
         is_it = is_candidate(name, self._is_wanted)
@@ -134,6 +135,7 @@ class _Finder:
             if len(chain[1]) >= self._limits.nesting:
                 raise FileTooLarge(f"archives nested more than {self._limits.nesting} deep in each other")
             entries = self._archives.at(chain).infolist()
+            self._count_listed(len(entries))
         except RecordingError as fault:
             yield SourceFile(name, _raising(fault))
             return
@@ -220,6 +222,11 @@ class _Finder:
         if self._entries > self._limits.entries:
             raise FileTooLarge(f"more than {self._limits.entries:,} files")
 
+    def _count_listed(self, number: int) -> None:
+        self._listed += number
+        if self._listed > self._limits.listed:
+            raise FileTooLarge(f"archives that list more than {self._limits.listed:,} files")
+
 
 _PIECE = 1 << 20
 
@@ -227,8 +234,11 @@ _PIECE = 1 << 20
 class _Archives:
     """The archive in use and those that it lies in; opening another one closes them."""
 
-    def __init__(self, unpack: Callable[[zipfile.ZipFile, int], IO[bytes]]) -> None:
+    def __init__(
+        self, unpack: Callable[[zipfile.ZipFile, int], IO[bytes]], most_directory_bytes: int
+    ) -> None:
         self._unpack = unpack
+        self._most_directory_bytes = most_directory_bytes
         self._path: Path | None = None
         self._places: list[int] = []
         self._open: list[tuple[zipfile.ZipFile, IO[bytes]]] = []
@@ -250,10 +260,25 @@ class _Archives:
 
     def _add(self, file: IO[bytes]) -> None:
         try:
+            _check_directory(file, self._most_directory_bytes)
             self._open.append((zipfile.ZipFile(file), file))
         except BaseException:
             file.close()
             raise
+
+
+_DIRECTORY_SIZE = 5
+"""The place of the directory's size in the end record, as zipfile's private function returns it."""
+
+
+def _check_directory(file: IO[bytes], most: int) -> None:
+    """Refuse an archive before its list of files is in memory.
+
+    500 MB of empty entries pack into 500 kB inside another archive, and took 4 GB of memory.
+    """
+    end = zipfile._EndRecData(file)  # type: ignore[attr-defined] # noqa: SLF001 (what zipfile itself will read)
+    if end is not None and end[_DIRECTORY_SIZE] > most:
+        raise FileTooLarge(f"an archive whose list of files is larger than {most / 1e6:g} MB")
 
 
 def _close(archives: list[tuple[zipfile.ZipFile, IO[bytes]]], kept: int) -> None:

@@ -22,6 +22,7 @@ from coachboard.service.importers.corrections import corrected
 from coachboard.service.importers.errors import ImportLimits, NotImported, RecordingError
 from coachboard.service.importers.health import sources as health
 from coachboard.service.importers.health.data import HealthData, metrics_of
+from coachboard.service.importers.plausible import drop_implausible
 from coachboard.service.importers.prescriptions import prescription_of
 from coachboard.service.importers.reading import errors_as_broken_recording, read_recording
 from coachboard.service.importers.recording import Recording, Workout
@@ -159,7 +160,7 @@ class Importer:
         notes, named = list(rows.notes), self._name_sessions(rows.sessions)
         fresh = []
         for row in rows.sessions:
-            read = None if row.file_name else self._strava_session(row)
+            read = None if row.file_name else self._strava_session(row, notes)
             if read is not None and self._twin(read.activity) is None:
                 fresh.append(read)
         parts = [
@@ -178,13 +179,22 @@ class Importer:
         said += [f"{count(len(fresh), 'session')} without a file added"] if fresh else []
         outcome = ImportOutcome.IMPORTED if said else ImportOutcome.KNOWN
         ids = tuple(read.activity.id for read in fresh)
-        return FileReport(source.name, outcome, ids, notes=(*said, *notes))
+        return FileReport(source.name, outcome, ids, notes=(*said, *notes[: strava.MOST_NOTES]))
 
-    def _strava_session(self, row: strava.Session) -> ReadActivity | None:
+    def _strava_session(self, row: strava.Session, notes: list[str]) -> ReadActivity | None:
+        """The session of a row; a row with a fault costs that session only, and adds a note."""
         id_ = id_from_file("act", self._user_id, f"strava/{row.id}", 0)
         if self._store.own_activity(self._user_id, id_) is not None:
             return None
-        return read_activity(row.leg(), Identity(id=id_), self._athlete_on)
+        try:
+            with errors_as_broken_recording():
+                found = drop_implausible(Recording(legs=(row.leg(),)))
+                read = read_activity(found.legs[0], Identity(id=id_), self._athlete_on)
+        except RecordingError as fault:
+            notes.append(f"session {row.id[:20]}: {fault}")
+            return None
+        notes += [f"session {row.id[:20]}: {problem}" for problem in found.problems]
+        return read
 
     def _name_sessions(self, rows: Sequence[strava.Session]) -> int:
         """Give sessions the names and descriptions of the takeout, unless the person corrected them; gives their number."""

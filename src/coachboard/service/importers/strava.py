@@ -14,7 +14,7 @@ from coachboard.service.importers.health.tables import Table, read_table
 from coachboard.service.importers.recording import Leg
 from coachboard.service.importers.sports import gpx_sport
 
-_MOST_NOTES = 20
+MOST_NOTES = 20
 _FIGURES = {
     "Elapsed Time": "total_duration",
     "Moving Time": "moving_duration",
@@ -103,7 +103,7 @@ def read_list(data: bytes) -> Sessions:
             notes.append(f"line {line}: not a session with an id and a date")
         else:
             sessions.append(session)
-    return Sessions(sessions, notes[:_MOST_NOTES])
+    return Sessions(sessions, notes[:MOST_NOTES])
 
 
 def _session(table: Table, cells: Sequence[str]) -> Session | None:

@@ -13,7 +13,9 @@ import pytest
 from coachboard.service.importers.archive import find_sources
 from coachboard.service.importers.errors import BrokenRecording, FileTooLarge, ImportLimits
 
-SMALL = ImportLimits(file_bytes=1000, inner_archive_bytes=1500, total_bytes=3000, entries=5, nesting=2)
+SMALL = ImportLimits(
+    file_bytes=1000, inner_archive_bytes=1500, total_bytes=3000, entries=5, listed=9, nesting=2
+)
 
 
 def zipped(**entries):
@@ -107,6 +109,32 @@ def test_the_number_of_files_is_limited(tmp_path):
 
     with pytest.raises(FileTooLarge, match="more than 5 files"):
         [source.read() for source in find_sources([path], SMALL)]
+
+
+@pytest.mark.parametrize("is_inner", [False, True])
+def test_a_long_list_of_files_is_refused_before_it_is_read(tmp_path, is_inner):
+    """18 MB of empty entries took 165 MB of memory, and pack into 18 kB inside another archive."""
+    data = zipped(**{f"{place}__txt": b"" for place in range(20_000)})
+    assert len(data) > 1_000_000
+    path = written(tmp_path, "many.zip", zipped(inner__zip=data) if is_inner else data)
+    tracemalloc.start()
+    (source,) = find_sources([path], ImportLimits(directory_bytes=1_000_000))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    with pytest.raises(FileTooLarge, match="whose list of files is larger than 1 MB"):
+        source.read()
+    assert peak < 5_000_000
+
+
+def test_the_names_in_all_archives_together_are_limited(tmp_path):
+    for name in ("a", "b"):
+        written(tmp_path, f"{name}.zip", zipped(ride__fit=b"", **{f"{n}__txt": b"" for n in range(5)}))
+    first, second = find_sources([tmp_path], SMALL)
+
+    assert first.read() == b""
+    with pytest.raises(FileTooLarge, match="list more than 9 files"):
+        second.read()
 
 
 @pytest.mark.parametrize(

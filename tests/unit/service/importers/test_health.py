@@ -4,12 +4,19 @@ import json
 import tracemalloc
 from datetime import UTC, date, datetime
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 
 from coachboard.models.enums import MetricType
-from coachboard.service.importers.errors import BrokenRecording, EmptyRecording, UnknownFormat
-from coachboard.service.importers.health import apple, garmin
+from coachboard.service.importers.errors import (
+    BrokenRecording,
+    EmptyRecording,
+    FileTooLarge,
+    RecordingError,
+    UnknownFormat,
+)
+from coachboard.service.importers.health import apple, cells, garmin, tables
 from coachboard.service.importers.health.columns import proposal
 from coachboard.service.importers.health.csv_files import preview, read_csv
 from coachboard.service.importers.health.data import HealthData
@@ -309,3 +316,169 @@ def test_a_weight_that_nobody_has_is_named_with_its_unit():
 
     assert found.all_notes() == ("2026-05-02: Weight of 704 kg is not plausible",)
     assert list(found.metrics.values()) == [70]
+
+
+DECADES = sleep_record("2026-04-01 22:30:00 +0200", "2125-05-02 06:30:00 +0200", "AsleepCore")
+LONG = sleep_record("2026-04-01 22:30:00 +0200", "2026-05-20 06:30:00 +0200", "AsleepCore")
+BACKWARDS = sleep_record("2026-05-02 06:30:00 +0200", "2026-05-01 22:30:00 +0200", "AsleepCore")
+LAST_DAY = sleep_record("9999-12-31 22:30:00 -0500", "9999-12-31 23:59:00 -0500", "AsleepCore")
+
+
+@pytest.mark.parametrize("damaged", [DECADES, LONG, BACKWARDS, LAST_DAY])
+def test_a_damaged_record_of_an_apple_export_leaves_the_other_nights_alone(damaged):
+    """A part that ended decades later joined all nights after it into one, which was rejected."""
+    found = apple.read_export(apple_export(damaged, *NIGHT))
+
+    assert list(found.nights) == [DAY]
+    assert found.nights[DAY]["total_duration"] == 7.5 * 3600
+    assert "could not be read" in found.all_notes()[0]
+
+
+def test_a_long_text_of_a_damaged_record_does_not_fill_the_report():
+    found = apple.read_export(apple_export(*NIGHT, sleep_record("x" * 1_000_000, "", "AsleepCore")))
+
+    assert len(found.all_notes()[0]) < 100
+
+
+ENTITIES = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(8))
+HOSTILE_EXPORTS = {
+    "long attribute": b'<HealthData><Record type="' + b"x" * 20_000_000 + b'"/></HealthData>',
+    "deep": b"<HealthData>" + b"<a>" * 2_000 + b"</a>" * 2_000 + b"</HealthData>",
+    "entities": f'<!DOCTYPE HealthData [<!ENTITY e0 "{"x" * 100}">{ENTITIES}]><HealthData><Record type="&e8;"/></HealthData>'.encode(),
+}
+
+
+@pytest.mark.parametrize("data", HOSTILE_EXPORTS.values(), ids=HOSTILE_EXPORTS)
+def test_an_export_that_would_fill_the_memory_is_refused(data):
+    with pytest.raises(RecordingError):
+        apple.read_export(BytesIO(data))
+
+
+def test_the_tree_of_a_record_is_limited(monkeypatch):
+    monkeypatch.setattr(apple, "MOST_INSIDE", 10)
+    parts = "<x/>" * 6
+
+    assert DAY in apple.read_export(apple_export(*NIGHT, *NIGHT)).nights
+    with pytest.raises(FileTooLarge, match="more than 10 parts"):
+        apple.read_export(apple_export(f"<Record>{parts}</Record>"))
+
+
+def test_an_export_of_comments_takes_no_memory():
+    """A comment is no element, so that none of them left the tree: 100 bytes of memory for each 7 of the file."""
+    file = apple_export("<!---->" * 300_000, *NIGHT)
+    before = resident_mb()
+
+    assert DAY in apple.read_export(file).nights
+    assert resident_mb() - before < 15
+
+
+def resident_mb():
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * 4096 / 1e6
+
+
+@pytest.mark.parametrize("kind", ["HRV", "sleep"])
+def test_the_records_of_an_export_that_are_in_memory_are_limited(kind, monkeypatch):
+    monkeypatch.setattr(apple, "MOST_KEPT", 3)
+    hrv = quantity("HeartRateVariabilitySDNN", "2026-05-02 03:00:00 +0200", "61.5", "ms")
+    one = hrv if kind == "HRV" else NIGHT[0]
+
+    assert apple.read_export(apple_export(*[one] * 3))
+    with pytest.raises(FileTooLarge, match="more than 3 records"):
+        apple.read_export(apple_export(*[one] * 4))
+
+
+def test_hrv_in_any_order_belongs_to_its_night():
+    values = [
+        quantity("HeartRateVariabilitySDNN", f"2026-05-02 0{hour}:00:00 +0200", str(value), "ms")
+        for hour, value in ((9, 10), (1, 50), (5, 70))
+    ]
+    assert apple.read_export(apple_export(*values, *NIGHT)).nights[DAY]["average_hrv"] == 60
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["T" * 120_000, "1h" + " " * 120_000 + "x", "9" * 120_000 + "h", "1" * 120_000 + "kgx"],
+    ids=["moment", "duration", "digits", "number"],
+)
+def test_a_cell_of_any_length_takes_no_time(cell):
+    """The patterns take the square of the length: one such cell held the process for twenty minutes."""
+    text = (
+        f'bedtime,hrv,duration,date\n{cell},{cell},{cell},2026-05-02\n"2026-05-01 23:00",61,7h,2026-05-02\n'
+    )
+    (fields,) = read_csv(text.encode()).nights.values()
+
+    assert (fields["average_hrv"], fields["total_duration"]) == (61, 25_200)
+
+
+def test_a_header_of_any_length_takes_no_time():
+    text = f"date,hrv,{'(' * 120_000}\n2026-05-02,61,x\n"
+
+    assert read_csv(text.encode()).nights[DAY] == {"average_hrv": 61}
+    chosen = {"date": "date", "(" * 120_000: "weight"}
+    assert read_csv(text.replace("x", "70").encode(), chosen).metrics == {(MetricType.WEIGHT, DAY): 70}
+    assert [column.proposal for column in preview("a.csv", text.encode()).columns][:2] == [
+        "date",
+        "average_hrv",
+    ]
+
+
+def test_a_cell_that_is_too_long_is_none():
+    assert cells.read_moment("2026-05-02" + " " * 200, day_first=False) is not None
+    assert cells.read_moment("2026-05-02" + "x" * 200, day_first=False) is None
+    assert cells.read_clock("22:15" + "0" * 200) is None
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"date,hrv\n" + b"2026-05-02,61\n" * 30, b"date,hrv\n" + b"\n" * 60],
+    ids=["cells", "empty lines"],
+)
+def test_the_cells_of_a_table_are_limited(data, monkeypatch):
+    monkeypatch.setattr(tables, "MOST_CELLS", 50)
+
+    with pytest.raises(FileTooLarge, match="more than 50 cells"):
+        read_csv(data)
+
+
+def test_a_large_table_is_refused_before_it_is_read(monkeypatch):
+    monkeypatch.setattr(tables, "MOST_BYTES", 1_000)
+
+    with pytest.raises(FileTooLarge, match=r"larger than 0\.001 MB"):
+        read_csv(b"date,hrv\n" + b"2026-05-02,61\n" * 100)
+
+
+@pytest.mark.parametrize(
+    "moment", ["9999-12-31 23:00", "9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+14:00"]
+)
+@pytest.mark.parametrize("header", ["bedtime", "wake time", "date"])
+def test_a_moment_at_the_end_of_the_calendar_costs_its_row_only(header, moment):
+    """The morning after such an evening is beyond the calendar: the row took the whole file with it."""
+    data = read_csv(f"{header},hrv\n{moment},50\n2026-05-02 06:00,61\n".encode())
+
+    assert data.nights[DAY]["average_hrv"] == 61
+    assert len(data.nights) == 1
+    assert len(data.all_notes()) == 1
+
+
+def test_an_end_at_the_end_of_the_calendar_costs_its_night_only():
+    text = "date,bedtime,wake time,hrv\n2026-05-01,2026-04-30 23:00,9999-12-31T23:59:59-12:00,50\n2026-05-02,,,61\n"
+
+    assert read_csv(text.encode()).nights[DAY] == {"average_hrv": 61}
+
+
+def test_a_garmin_moment_beyond_the_calendar_costs_its_row_only():
+    late, later = ({**GARMIN_ROW, "sleepStartTimestampGMT": value} for value in (1e18, 1e30))
+    far = {**GARMIN_ROW, "sleepStartTimestampGMT": "9999-12-31T23:00:00.0", "calendarDate": "2026-05-03"}
+    found = garmin.read_sleep(json.dumps([late, later, far, GARMIN_ROW]).encode())
+
+    assert list(found.nights) == [DAY]
+    assert found.nights[DAY]["started_at"].year == 2026
+
+
+GARMIN_ROW = {
+    "sleepStartTimestampGMT": "2026-05-01T20:30:00.0",
+    "sleepEndTimestampGMT": "2026-05-02T04:30:00.0",
+    "calendarDate": "2026-05-02",
+    "deepSleepSeconds": 5400,
+}

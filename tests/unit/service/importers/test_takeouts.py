@@ -239,3 +239,40 @@ def test_what_macos_writes_beside_a_file_is_no_recording(store, tmp_path):
 
     assert list(reports) == ["a.fit"]
     assert run.others == 1
+
+
+def test_many_damaged_rows_of_stravas_list_make_a_short_report(store, tmp_path):
+    path = tmp_path / "activities.csv"
+    rows = "".join(f'{n},"May 4, 2125, 6:00:00 AM",Ride,\n' for n in range(50))
+    path.write_text(f"Activity ID,Activity Date,Activity Type,Filename\n{rows}")
+
+    assert len(imported(store, path)[1]["activities.csv"].notes) == 20
+
+
+@pytest.mark.parametrize(
+    ("when", "took_s", "metres", "expected", "note"),
+    [
+        ("May 4, 2125, 6:00:00 AM", "600", "4800", None, "starts on an impossible date"),
+        ("9999-12-31 23:59:59", "600", "4800", None, "starts on an impossible date"),
+        ("0001-01-01T00:00:00+14:00", "600", "4800", None, "starts on an impossible date"),
+        ("May 4, 2026, 6:00:00 AM", "1e9", "4800", (0, 4800), "total duration is outside 0 to 2,592,000 s"),
+        ("May 4, 2026, 6:00:00 AM", "-600", "-1", (0, None), "total duration is outside"),
+        ("May 4, 2026, 6:00:00 AM", "600", "1e38", (600, None), "distance is outside 0 to 5,000,000 m"),
+    ],
+)
+def test_a_damaged_row_of_stravas_list_costs_its_session_or_figure_only(
+    store, tmp_path, when, took_s, metres, expected, note
+):
+    """A row became a session of 31 years, or of the year 2125, or took all other rows with it."""
+    path = tmp_path / "activities.csv"
+    head = "Activity ID,Activity Date,Activity Type,Elapsed Time,Distance,Filename\n"
+    path.write_text(
+        f'{head}1,"{when}",Ride,{took_s},{metres},\n2,"May 5, 2026, 5:30:00 PM",Ride,3600,20000,\n'
+    )
+    report = imported(store, path)[1]["activities.csv"]
+    good, *others = store.activities_of("usr_a", None, None)
+
+    assert (good.total_duration, good.distance) == (3600, 20_000)
+    assert [(other.total_duration, other.distance) for other in others] == ([expected] if expected else [])
+    assert any(note in said for said in report.notes)
+    assert "pydantic" not in " ".join(report.notes)

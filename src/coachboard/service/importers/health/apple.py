@@ -1,10 +1,12 @@
 """Apple Health's export.xml: nights, HRV, resting heart rate and weight, read in one pass whatever its size."""
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
+from operator import itemgetter
 from types import MappingProxyType
 from typing import IO, Any
 
@@ -13,8 +15,9 @@ from lxml import etree
 
 from coachboard.imperial import KG_PER_POUND
 from coachboard.models.enums import MetricType
-from coachboard.service.importers.errors import BrokenRecording, UnknownFormat
+from coachboard.service.importers.errors import BrokenRecording, FileTooLarge, UnknownFormat
 from coachboard.service.importers.health.data import HealthData, night_times
+from coachboard.service.importers.plausible import is_plausible_day
 
 _SLEEP = "HKCategoryTypeIdentifierSleepAnalysis"
 _PHASE = "HKCategoryValueSleepAnalysis"
@@ -32,6 +35,13 @@ _WEIGHT = "HKQuantityTypeIdentifierBodyMass"
 _TO_KG = MappingProxyType({"kg": 1.0, "lb": KG_PER_POUND, "g": 0.001, "st": 6.35029318})
 _APART = timedelta(hours=3)
 """A longer time awake ends a night."""
+_LONGEST_PART = timedelta(days=1)
+"""A part that ends decades later would join all nights after it into one."""
+MOST_KEPT = 500_000
+"""Parts of nights and values of HRV, each, that are in memory until the end; a watch writes 20,000 parts in a year."""
+MOST_INSIDE = 100_000
+"""Elements within one record: the tree of a record that never ends would grow with the file."""
+_LONGEST_TEXT = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +66,7 @@ def read_export(file: IO[bytes]) -> HealthData:
             _add_record(found, parts, variability, row)
     except etree.XMLSyntaxError as error:
         found.reject(f"the file is damaged ({error.msg}); readable parts were imported")
+    variability.sort(key=_AT)
     for night in _nights(parts):
         _add_night(found, night, variability)
     if found.rejected and not found.nights and not found.metrics:
@@ -65,14 +76,19 @@ def read_export(file: IO[bytes]) -> HealthData:
 
 def _records(file: IO[bytes]) -> Iterator[Mapping[str, Any]]:
     """The attributes of the records. The tree is dropped as it is read: an export of many years has gigabytes."""
-    # Entities and networks are off.
-    options = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": True}
-    events = etree.iterparse(file, events=("start", "end"), **options)
+    # Entities and networks are off; without huge_tree, libxml2 limits texts, depth and what entities expand to.
+    options = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False}
+    events = etree.iterparse(file, events=("start", "end"), remove_comments=True, remove_pis=True, **options)
     _, root = next(events, (None, None))
     if root is None or root.tag != "HealthData":
         raise UnknownFormat("an XML file that is not Apple Health's export")
+    inside = 0
     for event, element in events:
+        inside += 1
+        if inside > MOST_INSIDE:
+            raise FileTooLarge(f"a record with more than {MOST_INSIDE:,} parts")
         if event == "end" and element.getparent() is root:
+            inside = 0
             if element.tag == "Record":
                 yield dict(element.attrib)
             element.clear()
@@ -89,8 +105,7 @@ def _add_record(
     try:
         start, end = _moment(row["startDate"]), _moment(row["endDate"])
         if kind == _SLEEP:
-            phase = row["value"].removeprefix(_PHASE)
-            parts.append(_Part(start, end, phase, row.get("sourceName", "")))
+            parts.append(_part(start, end, row))
         elif kind == _HRV:
             variability.append((start, float(row["value"])))
         elif kind == _RESTING:
@@ -100,11 +115,24 @@ def _add_record(
                 MetricType.WEIGHT, start.date(), round(float(row["value"]) * _TO_KG[row["unit"]], 2)
             )
     except (KeyError, ValueError):
-        data.reject(f"a record of {row.get('startDate', 'an unknown day')} could not be read")
+        data.reject(f"a record of {row.get('startDate', 'an unknown day')[:40]!r} could not be read")
+    if max(len(parts), len(variability)) > MOST_KEPT:
+        raise FileTooLarge(f"more than {MOST_KEPT:,} records of sleep or HRV")
+
+
+def _part(start: datetime, end: datetime, row: Mapping[str, Any]) -> _Part:
+    if not timedelta(0) <= end - start <= _LONGEST_PART:
+        raise ValueError("no part of a night lasts so long")
+    phase, source = row["value"].removeprefix(_PHASE), row.get("sourceName", "")
+    return _Part(start, end, phase[:_LONGEST_TEXT], source[:_LONGEST_TEXT])
 
 
 def _moment(text: str) -> datetime:
-    return datetime.strptime(text, "%Y-%m-%d %H:%M:%S %z")
+    """A time of a day that a file can have; others cannot be written in UTC, or join nights. Raises `ValueError`."""
+    moment = datetime.strptime(text, "%Y-%m-%d %H:%M:%S %z")
+    if not is_plausible_day(moment.date()):
+        raise ValueError("an impossible date")
+    return moment
 
 
 def _nights(parts: Iterable[_Part]) -> list[list[_Part]]:
@@ -121,7 +149,11 @@ def _nights(parts: Iterable[_Part]) -> list[list[_Part]]:
     return nights
 
 
-def _add_night(data: HealthData, parts: list[_Part], variability: Iterable[tuple[datetime, float]]) -> None:
+_AT = itemgetter(0)
+
+
+def _add_night(data: HealthData, parts: list[_Part], variability: list[tuple[datetime, float]]) -> None:
+    """Add a night; `variability` is sorted by time."""
     asleep = [part for part in parts if part.phase.startswith("Asleep")]
     if not asleep:
         return  # time in bed alone says nothing about sleep
@@ -136,7 +168,8 @@ def _add_night(data: HealthData, parts: list[_Part], variability: Iterable[tuple
             lengths[_PHASES[part.phase]] += part.length_s
     fields |= lengths
     fields["total_duration"] = sum(part.length_s for part in own if part.phase.startswith("Asleep"))
-    values = [value for at, value in variability if start <= at <= end]
+    first, after = bisect_left(variability, start, key=_AT), bisect_right(variability, end, key=_AT)
+    values = [value for _, value in variability[first:after]]
     if values:
         fields["average_hrv"] = round(float(np.mean(values)), 1)
     data.put_night(end.date(), fields)

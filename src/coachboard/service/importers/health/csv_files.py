@@ -92,13 +92,14 @@ def _duration(data: HealthData, table: Table, at: int, text: str, factor: float 
 
 def _read_row(data: HealthData, line: int, row: dict[str, Any]) -> None:
     times = {name: row.pop(name) for name in _TIMES if name in row}
+    days = [value.date() for value in times.values() if isinstance(value, datetime)]
+    if wrong := [day for day in days if not is_plausible_day(day)]:
+        data.reject(f"line {line}: {wrong[0]} is an impossible date")
+        return
     day = _day_of(times)
     if day is None:
         text = next((str(value) for value in times.values() if value is not None), "")
         data.reject(f"line {line}: {text[:40]!r} is not a day")
-        return
-    if not is_plausible_day(day):
-        data.reject(f"line {line}: {day} is an impossible date")
         return
     for name, kind in _METRICS.items():
         value = row.pop(name, None)

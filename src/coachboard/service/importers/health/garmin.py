@@ -11,6 +11,7 @@ import orjson
 from coachboard.models.enums import MetricType
 from coachboard.service.importers.errors import BrokenRecording
 from coachboard.service.importers.health.data import HealthData, night_times
+from coachboard.service.importers.plausible import is_plausible_day
 
 Rows = Iterator[Mapping[str, Any]]
 _PHASES = MappingProxyType(
@@ -45,7 +46,7 @@ def _read(data: bytes, add: Callable[[HealthData, Mapping[str, Any]], None]) -> 
     for place, row in enumerate(rows if isinstance(rows, list) else [rows], start=1):
         try:
             add(found, row)
-        except (AttributeError, KeyError, TypeError, ValueError):
+        except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError):
             found.reject(f"entry {place}: not in the layout that Garmin writes")
     return found
 
@@ -119,5 +120,9 @@ def _moment(value: str | float | None) -> datetime | None:
     if value is None:
         return None
     if isinstance(value, int | float):
-        return datetime.fromtimestamp(value / 1000, UTC)
-    return datetime.fromisoformat(value.removesuffix("Z")).replace(tzinfo=UTC)
+        moment = datetime.fromtimestamp(value / 1000, UTC)
+    else:
+        moment = datetime.fromisoformat(value.removesuffix("Z")).replace(tzinfo=UTC)
+    if not is_plausible_day(moment.date()):
+        raise ValueError("an impossible date")
+    return moment
