@@ -27,8 +27,7 @@ MOST_BODY_BYTES = 16_384  # spec: not shown; a real request has a few hundred
 BODY_TIMEOUT_S = 20.0
 """Time limit for a whole small body, and for the next part of a file.
 
-Without it, requests that stop half-way held their connections for ever, also without a key: 1,000 of them stopped the
-service.
+Without it, requests that stop half-way held their connections for ever, also without a key.
 """
 
 NO_WORKSPACE = "No such workspace, or you are not its coach or admin."

@@ -8,7 +8,7 @@ from statistics import median
 LONGEST = 100
 """Characters of a cell that can hold a moment, a number or a duration.
 
-The patterns below take the square of the length: one cell of 131,000 characters held the process for twenty minutes.
+The patterns below take the square of the length: one cell of 8,000 characters held the process for 5 s.
 """
 _FORMATS = ("%b %d, %Y", "%d %b %Y", "%B %d, %Y", "%d %B %Y", "%b %d %Y")
 _TIMES = ("%H:%M:%S", "%H:%M", "%I:%M:%S %p", "%I:%M %p", "%I:%M%p")
