@@ -35,6 +35,7 @@ class FlagRule:
     unit: str
     source: str
     minimum_data: str
+    cases: str  # the mornings of tests/flag_cases.py that raise the rule, separated by ";"
     topic: Topic
     weight: float  # 0 to 1, the weight in the order of athletes
     read: Callable[[AthleteDays, float], Reading]
@@ -62,6 +63,8 @@ RULES: tuple[FlagRule, ...] = (
         unit="signs",
         source="Adapted from Kiviniemi et al. 2007 (HRV-guided training); combination chosen by Coachboard",
         minimum_data="a planned session with a stimulus or of 3 h, and 14 nights of at least one sign",
+        cases="low HRV, a long ride tomorrow; low HRV, seven hours without a stimulus today; return with a hard "
+        "session too early; race tomorrow, three short nights; jet lag, intervals planned",
         topic=Topic.RECOVERY,  # its signs raise the flags of recovery: as a further topic they would count twice
         weight=1.0,
         read=plan_readings.hard_meets_poor_recovery,
@@ -77,6 +80,12 @@ RULES: tuple[FlagRule, ...] = (
         unit="days",
         source="Coachboard's own threshold; return to training in steps: Schwellnus et al. 2016 (IOC consensus)",
         minimum_data="none",
+        cases="fever noted today; cold noted two days ago, no training since; coughing again, twelve days after the "
+        "first note; cold two days ago, hard session yesterday; cold a week ago, two hard sessions since; "
+        "COVID test positive; ill, plans of the week not done; ill with high heart rate and low HRV; sprained "
+        "ankle noted yesterday; knee pain, swimming only since; tight calf four days ago, one easy run since; "
+        "tight calf four days ago, one hard session since; injury, ten days without training; tight calf four "
+        "weeks ago, two rides, then three weeks of silence",
         topic=Topic.CONTACT,
         weight=0.9,
         read=contact_readings.medical_note,
@@ -91,6 +100,11 @@ RULES: tuple[FlagRule, ...] = (
         unit="SD",
         source="Kiviniemi et al. 2007 (mean − 1 SD); Plews et al. 2013 use ±0.5 SD for the normal range",
         minimum_data="14 valid nights in 60 days, 3 in the last 7",
+        cases="low HRV after eight days of nearly the same load; lower HRV than usual with everything else normal; "
+        "ill with high heart rate and low HRV; infection brewing: no note, HRV low and heart rate high; low "
+        "HRV, an easy run with strides today; low HRV, a long ride tomorrow; low HRV, seven hours without a "
+        "stimulus today; low HRV, an hour without a stimulus today; return with a hard session too early; "
+        "overreached: low form, low HRV, high heart rate, low feel scores",
         topic=Topic.RECOVERY,
         weight=0.8,
         read=recovery_readings.hrv_low,
@@ -106,6 +120,8 @@ RULES: tuple[FlagRule, ...] = (
         unit="bpm",
         source="Common coaching practice: watch at 3 to 4 bpm, act at 5 bpm (section-11 readiness rules)",
         minimum_data="14 nights in 60 days, 2 in the last 3",
+        cases="ill with high heart rate and low HRV; infection brewing: no note, HRV low and heart rate high; "
+        "overreached: low form, low HRV, high heart rate, low feel scores",
         topic=Topic.RECOVERY,
         weight=0.7,
         read=recovery_readings.resting_hr_high,
@@ -121,6 +137,8 @@ RULES: tuple[FlagRule, ...] = (
         unit="h",
         source="Hirshkowitz et al. 2015: under 6 h is not recommended for adults",
         minimum_data="2 of the last 3 nights",
+        cases="race tomorrow, three short nights; end of a hard camp, sleeping badly; jet lag: three short nights; "
+        "jet lag, easy day planned; jet lag, intervals planned",
         topic=Topic.RECOVERY,
         weight=0.6,
         read=recovery_readings.sleep_short,
@@ -137,6 +155,8 @@ RULES: tuple[FlagRule, ...] = (
         source="intervals.icu: form in percent of fitness, high risk from −30 %; Coachboard flags 5 points lower; "
         "TrainingPeaks: form of −10 to −30 points is productive training",
         minimum_data="42 days of training",
+        cases="beginner who runs every day, four times the usual load; end of a hard camp, form very low for days; "
+        "end of a hard camp, sleeping badly; overreached: low form, low HRV, high heart rate, low feel scores",
         topic=Topic.LOAD,
         weight=0.6,
         read=load_readings.form_low,
@@ -152,6 +172,8 @@ RULES: tuple[FlagRule, ...] = (
         source="Gabbett 2016; disputed by Impellizzeri et al. 2020, so it only appears together with "
         "another flag",
         minimum_data="28 days of training",
+        cases="beginner who runs every day, four times the usual load; end of a hard camp, form very low for days; "
+        "end of a hard camp, sleeping badly; overreached: low form, low HRV, high heart rate, low feel scores",
         topic=Topic.LOAD,
         weight=0.3,
         read=load_readings.load_jump,
@@ -169,6 +191,7 @@ RULES: tuple[FlagRule, ...] = (
         source="Foster 1998; high monotony alone is common in steady training, so it only appears together with "
         "another flag",
         minimum_data="7 days with at least 4 sessions",
+        cases="low HRV after eight days of nearly the same load",
         topic=Topic.LOAD,
         weight=0.4,
         read=load_readings.monotony_high,
@@ -184,6 +207,7 @@ RULES: tuple[FlagRule, ...] = (
         unit="%",
         source="TrainingPeaks' published limit for one session, applied to a week",
         minimum_data="2 planned sessions in 7 days",
+        cases="twice the planned hours",
         topic=Topic.LOAD,
         weight=0.5,
         read=plan_readings.over_plan,
@@ -199,6 +223,7 @@ RULES: tuple[FlagRule, ...] = (
         unit="sessions",
         source="Coachboard's own threshold",
         minimum_data="1 planned session in 7 days",
+        cases="two plans missed; two plans missed, then two done",
         topic=Topic.PLAN,
         weight=0.5,
         read=plan_readings.missed_sessions,
@@ -212,6 +237,7 @@ RULES: tuple[FlagRule, ...] = (
         unit="of 5",
         source="Saw et al. 2016: self-ratings respond to load earlier than measurements; threshold chosen by Coachboard",
         minimum_data="3 rated sessions in 14 days",
+        cases="overreached: low form, low HRV, high heart rate, low feel scores; feels bad three times",
         topic=Topic.RECOVERY,
         weight=0.5,
         read=recovery_readings.feeling_low,
@@ -226,6 +252,8 @@ RULES: tuple[FlagRule, ...] = (
         unit="days",
         source="Coachboard's own threshold",
         minimum_data="a session in the last 90 days, and 3 training days in the 4 weeks up to it",
+        cases="tight calf four weeks ago, two rides, then three weeks of silence; six days without training, no "
+        "word; three rides in three weeks, then seven days of silence",
         topic=Topic.CONTACT,
         weight=0.5,
         read=contact_readings.no_session,
@@ -240,6 +268,12 @@ RULES: tuple[FlagRule, ...] = (
         unit="days",
         source="Coachboard's own threshold",
         minimum_data="a plan in the last 28 days",
+        cases="plan that ended yesterday; plan that goes on in eight days; cold two days ago, hard session "
+        "yesterday; tight calf four days ago, easy run and intervals since; tight calf four days ago, one "
+        "easy run since; tight calf four days ago, one hard session since; a third more than planned; twice "
+        "the planned hours; two plans missed; one plan missed; a recovery ride and a yoga session missed; a "
+        "tempo and a recovery ride missed; two plans missed, then three done; two plans missed, then two "
+        "done; two plans missed, one of them seven days ago",
         topic=Topic.PLAN,
         weight=0.3,
         read=plan_readings.no_plan,
