@@ -274,7 +274,40 @@ ORDER = (
     # HRV 2 SD low, heart rate 8 bpm up and weak legs are more than a calf and HRV just below the normal range: three
     # topics put the calf above them.
     (_TIRED, _TIGHT_CALF),
+    # How far: the same rule, the same days.
     (case("low HRV, twice as far", hrv=LOW_HRV), case("low HRV, 1.4 SD", hrv=_MILD_HRV)),
+    (
+        case("resting heart rate up by 12", heart=tail(HEART, 61.0, 61.0, 61.0)),
+        case("up by 8", heart=HIGH_HEART),
+    ),
+    (
+        case("nights of four hours", sleep=tail(SLEEP, 4.0, 4.0, 4.0)),
+        case("of five hours", sleep=SHORT_SLEEP),
+    ),
+    (
+        case("form of twice the limit", load=tail(LOAD, *[150.0] * 8)),
+        case("form at the limit", load=tail(LOAD, *[110.0] * 8)),
+    ),
+    (
+        case("two and a half times the planned hours", plans=done({1: (1, 2.5), 3: (1, 2.5), 5: (2, 5)})),
+        case("one and a half times", plans=done({1: (1, 1.5), 3: (1, 1.5), 5: (2, 3)})),
+    ),
+    (
+        case("feels very bad three times", feelings=felt(4, 3, 4, 1, 1, 1)),
+        case("feels bad three times", feelings=felt(4, 3, 4, 2, 2, 2)),
+    ),
+    (case("four plans missed", plans=missed(1, 2, 3, 4)), case("two plans missed", plans=missed(1, 2))),
+    (
+        case("ten days of silence", load=tail(LOAD, *[0.0] * 10)),
+        case("five days of silence", load=tail(LOAD, *[0.0] * 5)),
+    ),
+    (
+        case("cough, load three times the usual", medical=[note(0, "Cough")], load=tail(LOAD, *[150.0] * 7)),
+        case("cough, load twice the usual", medical=[note(0, "Cough")], load=tail(LOAD, *[110.0] * 7)),
+    ),
+    # HRV 2 SD low, heart rate 8 bpm up and a feel score of 1 are worse than a cough with normal nights: a coach called
+    # that athlete first on three of three mornings.
+    (_OVERREACHED, _COUGH),
     # An athlete who trains while ill risks weeks; one tired session costs days (Schwellnus 2016).
     (_COUGH, _SHORT_NIGHTS),
     (_COUGH, case("low HRV alone", hrv=LOW_HRV)),
@@ -295,6 +328,14 @@ ORDER = (
     # Training four times the usual load with all nights normal can wait until those above are called.
     (_SHORT_NIGHTS, _RUNS_DAILY),
     (_SHORT_NIGHTS, case("tight calf two days ago", medical=[note(2, "Tight calf")])),
+    (
+        case("17 days at four times the usual load", load=tail(LOAD, *[200.0] * 17)),
+        case(
+            "sprained ankle eleven days ago",
+            medical=[note(11, "Sprained ankle")],
+            load=tail(LOAD, *[0.0] * 11),
+        ),
+    ),
     (_RUNS_DAILY, case("tight calf two days ago", medical=[note(2, "Tight calf")])),
     # A blood test during an illness of last week is no new illness.
     (

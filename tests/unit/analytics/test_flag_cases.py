@@ -52,6 +52,28 @@ def test_one_changed_threshold_gives_the_same_flags_as_a_full_evaluation(case):
             ]
 
 
+NORMAL = {"form_low": 0, "load_jump": 1, "monotony_high": 0, "over_plan": 100, "missed_sessions": 0, "no_session": 0,
+          "feeling_low": 5}  # fmt: skip
+"""The others have the mean of the athlete, in the middle of the normal range; of HRV the geometric one."""
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if not rule.is_todo], ids=lambda rule: rule.id)
+def test_how_far_is_the_distance_from_normal_where_that_of_the_limit_is_one(rule):
+    found = [
+        flag for case in CASES for flag in evaluate(case.athlete) if flag.rule is rule and flag.is_raised
+    ]
+
+    assert found
+    for flag in found:
+        if isnan(flag.limit):
+            assert rule.id == "medical_note" or flag.far >= 1
+            continue
+        middle = (flag.low * flag.high) ** 0.5 if rule.id == "hrv_low" else (flag.low + flag.high) / 2
+        normal = NORMAL.get(rule.id, middle)
+        assert flag.far == pytest.approx((flag.value - normal) / (flag.limit - normal))
+        assert flag.far >= 1
+
+
 def test_the_limit_that_a_flag_names_is_the_one_that_decides():
     """In each morning: a raised flag has passed its limit, and a value far on the other side raises none."""
     too_low = {"hrv_low", "sleep_short", "form_low", "feeling_low"}

@@ -10,6 +10,7 @@ import pytest
 from coachboard.analytics.flags.flag_readings import AthleteDays
 from coachboard.analytics.flags.flag_rules import BY_ID, RULES
 from coachboard.analytics.flags.flags import Standing, concern, evaluate, raised, todos
+from coachboard.analytics.flags.plan_readings import recovery_signs
 from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned, match_sessions
 from coachboard.analytics.planning.compliance import MISSED
 from coachboard.analytics.planning.illness import MedicalNote, absences
@@ -218,8 +219,8 @@ def test_a_hard_session_that_meets_poor_recovery_has_no_days_of_its_own():
     found = flag("hard_meets_poor_recovery", person)
     assert (found.is_raised, found.days_standing) == (True, 0)
     assert flag("hrv_low", person).days_standing > 0
-    assert found.deviations == flag("hrv_low", person).deviations > 1
-    assert found.severity == pytest.approx(BY_ID["hard_meets_poor_recovery"].weight * found.deviations)
+    assert found.far > flag("hrv_low", person).far > 1  # the sign's limit is nearer than the flag's
+    assert found.severity == pytest.approx(BY_ID["hard_meets_poor_recovery"].weight * found.far)
 
 
 def test_a_blood_test_during_an_old_illness_is_no_new_illness():
@@ -301,7 +302,7 @@ def test_flags_of_two_topics_compound():
     contact = concern(evaluate(athlete(**CASES["medical_note"])))
     both = concern(evaluate(athlete(hrv_ms=TIRED, **CASES["medical_note"])))
 
-    assert both == pytest.approx(1.25 * (recovery + contact))
+    assert both == pytest.approx(recovery + contact)
 
 
 def test_every_rule_says_its_threshold_and_source():
@@ -351,7 +352,8 @@ def test_severity_grows_with_distance_days_and_a_race_that_is_near():
 
     assert mild.is_raised
     assert mild.severity < far.severity < long.severity
-    assert concern([far], race_in_d=14) == pytest.approx(1.25 * concern([far]))
+    assert concern([far], race_in_d=14) == pytest.approx(1.03 * concern([far]))
+    assert concern([far], race_in_d=0) == pytest.approx(1.45 * concern([far]))
     assert concern([far], race_in_d=15) == concern([far], race_in_d=-1) == concern([far])
 
 
@@ -407,7 +409,7 @@ def test_a_new_note_makes_an_illness_of_last_week_urgent_again():
     cough = athlete(medical=[MedicalNote(TODAY - timedelta(days=n), "Cough") for n in (5, 1)])
     quiet = athlete(medical=[MedicalNote(TODAY - timedelta(days=5), "Cough")], sessions_a_day=np.zeros(91))
 
-    assert flag("medical_note", cough).urgency == 6
+    assert flag("medical_note", cough).urgency == 5
     assert flag("medical_note", quiet).urgency == 1
 
 
@@ -424,7 +426,12 @@ def test_a_planned_operation_is_no_injury_yet():
 def test_severity_is_bounded_in_distance_and_days():
     low = flag("hrv_low", athlete(hrv_ms=TIRED))
 
-    assert replace(low, deviations=30.0).severity == replace(low, deviations=3.0).severity
+    assert replace(low, far=30.0).severity == replace(low, far=3.0).severity
+    assert (
+        replace(low, far=0.2).severity
+        == replace(low, far=math.nan).severity
+        == replace(low, far=1.0).severity
+    )
     assert replace(low, days_standing=80).severity == replace(low, days_standing=8).severity
 
 
@@ -462,3 +469,21 @@ def test_a_long_plan_without_a_stimulus_is_named_by_its_duration():
     assert flag(
         "hard_meets_poor_recovery", athlete(hrv_ms=TIRED, matches=[long, plan(TOMORROW)])
     ).detail.startswith("7h00 session today; 7-day HRV")
+
+
+def test_a_hard_session_counts_its_strongest_sign():
+    person = athlete(
+        hrv_ms=TIRED, resting_hr_bpm=ends_with(STEADY_HEART, [53.0] * 3), matches=[plan(TOMORROW)]
+    )
+    signs = [found.far for _, found in recovery_signs(person) if found.is_raised]
+
+    assert len(signs) == 2
+    assert flag("hard_meets_poor_recovery", person).far == max(signs) > min(signs) + 0.5
+
+
+def test_the_limit_of_a_steady_hrv_is_a_millisecond_below_the_normal_range():
+    """How far counts from that limit, not from one SD of half a millisecond."""
+    found = flag("hrv_low", athlete(hrv_ms=ends_with([60.0, 61.0] * 45, [59.0] * 7)))
+
+    assert found.limit == pytest.approx(found.low - 1)
+    assert found.far == pytest.approx(1.01, abs=0.01)

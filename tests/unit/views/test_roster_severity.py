@@ -23,7 +23,7 @@ def row_of(case, *, race_in_d=None):
 def worked(text):
     """The value of the first line's formula, and its result."""
     formula, result = text.split("\n\n")[0].partition(":** ")[2].split(" = ")
-    plain = re.sub(r"\((?:\d topics|[^)]*(?:today|in \d+ days?))\)", "", formula)
+    plain = re.sub(r"\([^)]*(?:today|in \d+ days?)\)", "", formula)
     return eval(plain.replace("×", "*")), float(result.strip("*"))
 
 
@@ -38,6 +38,20 @@ def test_the_worked_example_adds_up_to_the_severity(case, race_in_d):
     assert result == pytest.approx(look.concern(row), abs=0.051)
 
 
+@pytest.mark.parametrize("case", SEVERAL, ids=lambda case: case.name)
+def test_the_factors_of_each_flag_make_its_severity(case):
+    row = row_of(case)
+    lines = [line for line in severity.calculation(shown(row), row).split("\n") if ", topic " in line]
+
+    assert len(lines) == len(row.raised)
+    for line, flag in zip(lines, row.raised, strict=True):
+        result, formula = line.partition(": ")[2].partition(", topic")[0].split(" = ")
+        assert float(result) == pytest.approx(flag.severity, abs=0.005)
+        assert eval(re.sub(r"\([^)]*\)", "", formula).replace("×", "*")) == pytest.approx(
+            flag.severity, rel=0.01
+        )
+
+
 def test_the_calculation_has_formula_window_and_excluded_data():
     row = row_of(SEVERAL[0])
     first = row.raised[0].rule
@@ -49,7 +63,7 @@ def test_the_calculation_has_formula_window_and_excluded_data():
     ] * 4
     assert f"snoozed: {first.title}" in text
     # "Hard session, poor recovery, plan: 1.85" read as three things.
-    assert all(f"- {flag.rule.title}: {flag.severity:.2f} (topic " in text for flag in look.standing(row))
+    assert all(f"- {flag.rule.title}: {flag.severity:.2f} = " in text for flag in look.standing(row))
     assert "**Scale:** 0 = no flag; the list starts with the highest number." in text
     assert "not enough data:" in text
 

@@ -5,7 +5,7 @@ from math import nan
 
 import numpy as np
 
-from coachboard.analytics.flags.flag_readings import AthleteDays, Reading, last_session, short
+from coachboard.analytics.flags.flag_readings import AthleteDays, Reading, how_far, last_session, short
 from coachboard.analytics.planning.adherence import EXCUSING_NOTES, HARD_STIMULI
 from coachboard.analytics.planning.illness import Absence, Medical, absences, kind_of
 
@@ -13,7 +13,7 @@ REGULAR_DAYS, REGULAR_WINDOW_D = 3, 28
 """Days with a session that make a pause notable: an athlete with one recording in a year was flagged for 90 days."""
 _ABSENT = frozenset({Medical.ILLNESS, Medical.INJURY})
 NEW_ILLNESS_D = 3
-NEW_ILLNESS_URGENCY = 6.0
+NEW_ILLNESS_URGENCY = 5.0
 """An illness noted in the last days comes before tired athletes: training while ill can cost weeks. Coachboard's own."""
 
 
@@ -45,6 +45,7 @@ def no_session(athlete: AthleteDays, threshold: float) -> Reading:
         low=1.0,
         high=float(np.percentile(gaps, 90)) if len(gaps) else nan,
         limit=threshold,
+        far=how_far(days, threshold, normal=0),
         days_standing=max(days - int(threshold) + 1, 0),
         as_of=last,
         detail="excused by a note" if excused else "",

@@ -51,6 +51,7 @@ class Reading:
     low: float = nan
     high: float = nan
     limit: float = nan  # the value from which the rule raises the flag for this athlete
+    far: float = nan  # see `how_far`
     deviations: float = nan  # distance from the athlete's mean towards poor, in the athlete's SDs
     days_standing: int = 0
     urgency: float = 1.0  # factor of the severity
@@ -63,6 +64,27 @@ class Reading:
 def short(shortage: str, as_of: date | None = None) -> Reading:
     """The reading of a rule that has too little data to judge."""
     return Reading(is_raised=False, shortage=shortage, as_of=as_of)
+
+
+def how_far(value: float, limit: float, *, normal: float) -> float:
+    """Distance of a value from normal, where the limit of the flag is 1.
+
+    Parameters
+    ----------
+    value, limit, normal : float
+        In one unit; normal is the athlete's mean or the same number for all athletes.
+
+    Returns
+    -------
+    float
+        Below 1 between normal and limit; NaN if a number is unknown or the limit is normal itself.
+
+    Examples
+    --------
+    >>> how_far(50.0, 56.0, normal=62.0), how_far(57.0, 55.0, normal=50.0)
+    (2.0, 1.4)
+    """
+    return (value - normal) / (limit - normal) if limit != normal else nan
 
 
 def days_at_end(holds: NDArray[np.bool_]) -> int:

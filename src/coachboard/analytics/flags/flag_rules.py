@@ -87,7 +87,7 @@ RULES: tuple[FlagRule, ...] = (
         "tight calf four days ago, one hard session since; injury, ten days without training; tight calf four "
         "weeks ago, two rides, then three weeks of silence",
         topic=Topic.CONTACT,
-        weight=0.9,
+        weight=0.6,
         read=contact_readings.medical_note,
     ),
     FlagRule(
@@ -106,7 +106,7 @@ RULES: tuple[FlagRule, ...] = (
         "stimulus today; low HRV, an hour without a stimulus today; return with a hard session too early; "
         "overreached: low form, low HRV, high heart rate, low feel scores",
         topic=Topic.RECOVERY,
-        weight=0.8,
+        weight=0.5,
         read=recovery_readings.hrv_low,
         measure="7-day mean",
     ),
@@ -123,7 +123,7 @@ RULES: tuple[FlagRule, ...] = (
         cases="ill with high heart rate and low HRV; infection brewing: no note, HRV low and heart rate high; "
         "overreached: low form, low HRV, high heart rate, low feel scores",
         topic=Topic.RECOVERY,
-        weight=0.7,
+        weight=0.45,
         read=recovery_readings.resting_hr_high,
         measure="3-night mean",
     ),
@@ -140,7 +140,7 @@ RULES: tuple[FlagRule, ...] = (
         cases="race tomorrow, three short nights; end of a hard camp, sleeping badly; jet lag: three short nights; "
         "jet lag, easy day planned; jet lag, intervals planned",
         topic=Topic.RECOVERY,
-        weight=0.6,
+        weight=0.4,
         read=recovery_readings.sleep_short,
         measure="3-night mean",
     ),
@@ -158,7 +158,7 @@ RULES: tuple[FlagRule, ...] = (
         cases="beginner who runs every day, four times the usual load; end of a hard camp, form very low for days; "
         "end of a hard camp, sleeping badly; overreached: low form, low HRV, high heart rate, low feel scores",
         topic=Topic.LOAD,
-        weight=0.6,
+        weight=0.3,
         read=load_readings.form_low,
         measure="form",
     ),
@@ -175,7 +175,7 @@ RULES: tuple[FlagRule, ...] = (
         cases="beginner who runs every day, four times the usual load; end of a hard camp, form very low for days; "
         "end of a hard camp, sleeping badly; overreached: low form, low HRV, high heart rate, low feel scores",
         topic=Topic.LOAD,
-        weight=0.3,
+        weight=0.15,
         read=load_readings.load_jump,
         measure="acute:chronic ratio",
         is_supporting=True,
@@ -193,7 +193,7 @@ RULES: tuple[FlagRule, ...] = (
         minimum_data="7 days with at least 4 sessions",
         cases="low HRV after eight days of nearly the same load",
         topic=Topic.LOAD,
-        weight=0.4,
+        weight=0.2,
         read=load_readings.monotony_high,
         measure="7-day monotony",
         is_supporting=True,
@@ -209,7 +209,7 @@ RULES: tuple[FlagRule, ...] = (
         minimum_data="2 planned sessions in 7 days",
         cases="twice the planned hours",
         topic=Topic.LOAD,
-        weight=0.5,
+        weight=0.25,
         read=plan_readings.over_plan,
         measure="time done in 7 days",
     ),
@@ -225,7 +225,7 @@ RULES: tuple[FlagRule, ...] = (
         minimum_data="1 planned session in 7 days",
         cases="two plans missed; two plans missed, then two done",
         topic=Topic.PLAN,
-        weight=0.5,
+        weight=0.2,
         read=plan_readings.missed_sessions,
     ),
     FlagRule(
@@ -239,7 +239,7 @@ RULES: tuple[FlagRule, ...] = (
         minimum_data="3 rated sessions in 14 days",
         cases="overreached: low form, low HRV, high heart rate, low feel scores; feels bad three times",
         topic=Topic.RECOVERY,
-        weight=0.5,
+        weight=0.4,
         read=recovery_readings.feeling_low,
         measure="mean feel score",
     ),
@@ -255,7 +255,7 @@ RULES: tuple[FlagRule, ...] = (
         cases="tight calf four weeks ago, two rides, then three weeks of silence; six days without training, no "
         "word; three rides in three weeks, then seven days of silence",
         topic=Topic.CONTACT,
-        weight=0.5,
+        weight=0.3,
         read=contact_readings.no_session,
         short="No session",
     ),

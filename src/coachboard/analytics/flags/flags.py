@@ -10,19 +10,16 @@ from datetime import date
 from enum import StrEnum
 from math import isnan, nan
 
-import numpy as np
-
 from coachboard.analytics.flags.flag_readings import AthleteDays
 from coachboard.analytics.flags.flag_rules import RULES, FlagRule, Topic
 from coachboard.plurals import digits_to_tell
 
-_MOST_FAR_SD = 3.0
+_MOST_FAR = 3.0
 _A_DAY = 0.05
 _MOST_DAYS = 7
-_A_RACE = 0.25
+_A_RACE_DAY = 0.03
 _FURTHER = 0.5
 """Factor of the severity of each further flag of a topic."""
-_A_TOPIC = 0.25
 RACE_NEAR_D = 14
 """A race that is today or at most so many days ahead. [days]"""
 
@@ -50,17 +47,25 @@ class Flag:
     age_d: int | None
     shortage: str = ""
     detail: str = ""
-    deviations: float = nan  # distance from the athlete's mean towards poor, in the athlete's SDs
+    far: float = nan  # distance of the value from normal, where the limit is 1
     urgency: float = 1.0
     limit: float = nan  # the value from which the rule raises the flag for this athlete
     due: date | None = None  # the day of the planned session that the flag is about
 
     @property
     def severity(self) -> float:
-        """Weight of the rule × urgency × the distance of the value in SD, raised by the days active."""
-        far = 1.0 if isnan(self.deviations) else min(max(self.deviations, 1.0), _MOST_FAR_SD)
-        long = min(max(self.days_standing - 1, 0), _MOST_DAYS)
-        return self.rule.weight * self.urgency * far * (1 + _A_DAY * long)
+        """Weight of the rule × urgency × how far × how long."""
+        return self.rule.weight * self.urgency * self.distance * self.days_factor
+
+    @property
+    def distance(self) -> float:
+        """How far the value is from normal, where the limit is 1; at most 3, and 1 where the rule measures nothing."""
+        return 1.0 if isnan(self.far) else min(max(self.far, 1.0), _MOST_FAR)
+
+    @property
+    def days_factor(self) -> float:
+        """The factor of the days active."""
+        return 1 + _A_DAY * min(max(self.days_standing - 1, 0), _MOST_DAYS)
 
     def digits(self, least: int) -> int:
         """Digits that tell the value from the bound and the limit that it has passed."""
@@ -100,6 +105,7 @@ def evaluate(athlete: AthleteDays, thresholds: Mapping[str, float] | None = None
 
     Examples
     --------
+    >>> import numpy as np
     >>> none = np.full(70, np.nan)
     >>> asleep_h = np.array([8.0, 7.5] * 33 + [8.0, 5.0, 5.0, 5.0])
     >>> nights = AthleteDays(date(2026, 3, 1), np.zeros(70), np.zeros(70), none, none, asleep_h, none)
@@ -154,7 +160,7 @@ def _flag(rule: FlagRule, athlete: AthleteDays, threshold: float) -> Flag:
         age_d=(athlete.today - reading.as_of).days if reading.as_of else None,
         shortage=reading.shortage,
         detail=reading.detail,
-        deviations=reading.deviations,
+        far=reading.far,
         urgency=reading.urgency,
         limit=reading.limit,
         due=reading.due,
@@ -198,11 +204,20 @@ def concern(flags: Iterable[Flag], *, race_in_d: int | None = None) -> float:
 
     Notes
     -----
-    Coachboard's own. Severity of a flag: weight of its rule × distance from the athlete's mean in standard deviations (at
-    least 1, at most 3) × (1 + 0.05 for each further day, at most 7); an illness noted in the last 3 days × 6, since training while ill
-    can cost weeks. Within a topic the most severe flag counts in full and each further one by half, since they share a
-    cause; a supporting flag is no topic of its own. Topics add up and grow by a quarter for each further topic, because
-    poor recovery under a rising load is worse than either alone. A race within 14 days adds a quarter.
+    Coachboard's own. Severity of a flag: weight of its rule × how far × how long. How far: the distance of the value
+    from normal, where the distance of the rule's limit is 1; at least 1, at most 3. Normal is the athlete's mean for HRV,
+    resting heart rate and sleep, 100 % for time over plan, 1 for the acute:chronic ratio, 5 for the feel score, and 0 for the
+    others; a hard session counts its strongest sign, a note always 1. How long: 1 + 0.05 for each day after the first, at most 7.
+    An illness noted in the last 3 days × 5, since training while ill can cost weeks.
+
+    How many: within a topic the most severe flag counts in full and each further one by half, since they share a cause;
+    a supporting flag is no topic of its own. Topics add up. How close the race: + 3 % for each day that it is nearer than
+    15 days.
+
+    *Missing data*: a rule without enough data counts nothing.
+
+    *Worked example*: a 7-day HRV of 50 ms with a mean of 62 and a limit of 56 is twice as far as the limit: 0.5 × 2 on the first
+    day, 0.5 × 2 × 1.1 on the third; × 1.24 with a race in 7 days.
 
     Examples
     --------
@@ -210,14 +225,14 @@ def concern(flags: Iterable[Flag], *, race_in_d: int | None = None) -> float:
     0.0
     """
     parts = [severities[0] + _FURTHER * sum(severities[1:]) for severities in topic_severities(flags)]
-    is_race_near = race_in_d is not None and 0 <= race_in_d <= RACE_NEAR_D
-    race = 1 + _A_RACE if is_race_near else 1.0
-    return float(np.sum(parts) * topics_factor(len(parts)) * race) if parts else 0.0
+    return float(sum(parts)) * race_factor(race_in_d)
 
 
-def topics_factor(topics: int) -> float:
-    """The factor of the sum of so many topics."""
-    return 1 + _A_TOPIC * (topics - 1)
+def race_factor(race_in_d: int | None) -> float:
+    """The factor of an event that is so many days ahead; 1 beyond `RACE_NEAR_D`."""
+    if race_in_d is None or not 0 <= race_in_d <= RACE_NEAR_D:
+        return 1.0
+    return 1 + _A_RACE_DAY * (RACE_NEAR_D + 1 - race_in_d)
 
 
 def topic_severities(flags: Iterable[Flag]) -> list[list[float]]:

@@ -10,6 +10,7 @@ from coachboard.analytics.flags.flag_readings import (
     AthleteDays,
     Reading,
     days_at_end,
+    how_far,
     last_session,
     short,
 )
@@ -48,6 +49,7 @@ def form_low(athlete: AthleteDays, threshold: float) -> Reading:
         low=float(usual.low[-1]),
         high=float(usual.high[-1]),
         limit=float(limit[-1]),
+        far=how_far(float(form[-1]), float(limit[-1]), normal=0),
         days_standing=days_low,
         as_of=last_session(athlete),
         detail=f"fitness {fitness[-1]:.0f}",
@@ -68,6 +70,7 @@ def load_jump(athlete: AthleteDays, threshold: float) -> Reading:
         low=float(usual.low[-1]),
         high=float(usual.high[-1]),
         limit=threshold,
+        far=how_far(float(ratio[-1]), threshold, normal=1),
         days_standing=days_at_end(holds),
         as_of=last_session(athlete),
     )
@@ -87,6 +90,7 @@ def monotony_high(athlete: AthleteDays, threshold: float) -> Reading:
         low=float(usual.low[-1]),
         high=float(usual.high[-1]),
         limit=threshold,
+        far=how_far(float(values[-1]), threshold, normal=0),
         days_standing=days_at_end(holds),
         as_of=athlete.today - timedelta(days=1),
     )

@@ -7,7 +7,14 @@ from math import isnan, nan
 from statistics import median
 from typing import NamedTuple
 
-from coachboard.analytics.flags.flag_readings import LOOK_BACK_D, AthleteDays, Reading, last_session, short
+from coachboard.analytics.flags.flag_readings import (
+    LOOK_BACK_D,
+    AthleteDays,
+    Reading,
+    how_far,
+    last_session,
+    short,
+)
 from coachboard.analytics.flags.recovery_readings import hrv_low, resting_hr_high, sleep_short
 from coachboard.analytics.planning.adherence import (
     DONE,
@@ -81,7 +88,7 @@ def hard_meets_poor_recovery(athlete: AthleteDays, threshold: float) -> Reading:
         value=float(len(poor)),
         low=0.0,
         high=float(len(known)),
-        deviations=strongest or nan,
+        far=max((found.far for _, found in poor if not isnan(found.far)), default=nan),
         # Days count in the flags of the signs: ten days of low HRV would read as ten days of hard sessions.
         as_of=max(nights, default=None),
         detail=_meeting(hard, [words for words, _ in poor], athlete.today),
@@ -158,6 +165,7 @@ def missed_sessions(athlete: AthleteDays, threshold: float) -> Reading:
         low=0.0,
         high=float(summary.due),
         limit=threshold,
+        far=how_far(len(missed), threshold, normal=0),
         days_standing=(athlete.today - max(missed)).days if missed else 0,
         as_of=max(missed, default=athlete.today - timedelta(days=1)),
         detail=", ".join(
@@ -186,6 +194,7 @@ def over_plan(athlete: AthleteDays, threshold: float) -> Reading:
         low=80.0,
         high=120.0,
         limit=threshold,
+        far=how_far(share, threshold, normal=100),
         days_standing=1,
         as_of=last_session(athlete),
     )

@@ -6,7 +6,14 @@ from math import isnan, nan
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.analytics.flags.flag_readings import AthleteDays, Reading, days_at_end, last_known, short
+from coachboard.analytics.flags.flag_readings import (
+    AthleteDays,
+    Reading,
+    days_at_end,
+    how_far,
+    last_known,
+    short,
+)
 from coachboard.analytics.recovery import hrv
 from coachboard.analytics.recovery.baseline import (
     LINE_D,
@@ -24,6 +31,8 @@ RESTING_HR_UNCERTAINTY_BPM = 1.0
 SLEEP_UNCERTAINTY_H = 0.25
 HRV_UNCERTAINTY_MS = 1.0
 """Errors of wearables over several nights, Coachboard's own: a value closer to the edge of the normal range is no flag."""
+BEST_FEELING = 5.0
+"""The best feel score, from which low ones are far: the mean of an athlete who feels bad for weeks falls with the scores."""
 RECENT_NIGHT_D = 2
 """An older night does not describe this morning."""
 
@@ -62,12 +71,15 @@ def hrv_low(athlete: AthleteDays, threshold: float) -> Reading:
         & (np.exp(line) <= np.exp(normal.low) - HRV_UNCERTAINTY_MS)
         & (without_lowest < normal.low)
     )
+    value, low = float(np.exp(line[-1])), float(np.exp(normal.low[-1]))
+    limit_ms = min(float(np.exp(limit[-1])), low - HRV_UNCERTAINTY_MS)
     return Reading(
         is_raised=bool(holds[-1]),
-        value=float(np.exp(line[-1])),
-        low=float(np.exp(normal.low[-1])),
+        value=value,
+        low=low,
         high=float(np.exp(normal.high[-1])),
-        limit=float(min(np.exp(limit[-1]), np.exp(normal.low[-1]) - HRV_UNCERTAINTY_MS)),
+        limit=limit_ms,
+        far=how_far(value, limit_ms, normal=float(np.exp(normal.mean[-1]))),
         deviations=_deviations(normal.mean[-1] - line[-1], normal.deviation[-1]),
         days_standing=days_at_end(holds),
         as_of=last_known(logs, athlete.today),
@@ -105,6 +117,7 @@ def resting_hr_high(athlete: AthleteDays, threshold: float) -> Reading:
         low=float(normal.low[-1]),
         high=float(normal.high[-1]),
         limit=float(limit[-1]),
+        far=how_far(float(line[-1]), float(limit[-1]), normal=float(normal.mean[-1])),
         deviations=_deviations(line[-1] - normal.mean[-1], normal.deviation[-1]),
         days_standing=days_at_end(holds),
         as_of=last_known(values, athlete.today),
@@ -137,12 +150,14 @@ def sleep_short(athlete: AthleteDays, threshold: float) -> Reading:
     normal = own_normal(asleep_h, width_sd=SLEEP_WIDTH_SD)
     is_usual = line > normal.low - SLEEP_UNCERTAINTY_H  # False where the normal range is unknown
     holds = (line < threshold) & ~is_usual
+    limit = float(np.fmin(threshold, normal.low[-1] - SLEEP_UNCERTAINTY_H))
     return Reading(
         is_raised=bool(holds[-1]),
         value=float(line[-1]),
         low=float(normal.low[-1]),
         high=float(normal.high[-1]),
-        limit=float(np.fmin(threshold, normal.low[-1] - SLEEP_UNCERTAINTY_H)),
+        limit=limit,
+        far=how_far(float(line[-1]), limit, normal=float(normal.mean[-1])),
         deviations=_deviations(normal.mean[-1] - line[-1], normal.deviation[-1]),
         days_standing=days_at_end(holds),
         as_of=as_of,
@@ -163,6 +178,7 @@ def feeling_low(athlete: AthleteDays, threshold: float) -> Reading:
         low=float(np.mean(usual)) - spread,
         high=float(np.mean(usual)) + spread,
         limit=threshold,
+        far=how_far(value, threshold, normal=BEST_FEELING),
         days_standing=(athlete.today - recent[-3][0]).days,
         as_of=recent[-1][0],
     )

@@ -138,10 +138,6 @@ class RosterRow:
         """The severities of these flags by topic, highest first."""
         return flags.topic_severities(standing)
 
-    def topics_factor(self, topics: Sequence[Sequence[float]]) -> float:
-        """The factor of the sum of these topics."""
-        return flags.topics_factor(len(topics))
-
     def concern_of(self, standing: Sequence[Flag]) -> float:
         """The severity of these flags, for the order of the list."""
         return flags.concern(standing, race_in_d=self.race_in_d)

@@ -1,11 +1,9 @@
 """The severity that orders the list of flagged athletes; it opens to its calculation, next to the event that raises it."""
 
-from math import isnan
-
 import streamlit as st
 
 from coachboard.analytics.flags.flag_readings import LOOK_BACK_D
-from coachboard.analytics.flags.flags import RACE_NEAR_D, Flag, Standing
+from coachboard.analytics.flags.flags import RACE_NEAR_D, Flag, Standing, race_factor
 from coachboard.loaders.roster.row import RosterRow
 from coachboard.views.frame import formats
 from coachboard.views.frame.formats import number
@@ -41,10 +39,14 @@ def calculation(shown: VisibleRoster, row: RosterRow) -> str:
     return (
         f"**{md(row.user.first_name or 'This athlete')}:** {_sum(shown, row)}\n\n{lines}\n\n"
         "**Scale:** 0 = no flag; the list starts with the highest number. There is no upper limit.\n\n"
-        "**Formula:** each flag has the weight of its rule × distance from the mean in SD (at least 1, at most 3) × "
-        "(1 + 0.05 for each further day, at most 7); an illness noted in the last 3 days × 6. In each topic the most severe flag counts in full, the others "
-        "by half; load spike and high monotony are no topic of their own. The sum of the topics grows by a quarter for "
-        f"each further topic, and by a quarter with an event within {RACE_NEAR_D} days.\n\n"
+        "**Formula:** weight of the rule × how far × how long.\n"
+        "- How far: distance of the value from normal, where the limit is 1; at least 1, at most 3. Normal is the athlete's "
+        "60-day mean (HRV, resting heart rate, sleep), 100 % of the plan, an acute:chronic ratio of 1, a feel score of 5, otherwise "
+        "0. A hard session counts its strongest sign; an illness or injury counts 1, in its first 3 days an illness 5.\n"
+        "- How long: 1 + 0.05 for each day after the first, at most 7.\n"
+        "- How many: in each topic the most severe flag counts in full, the others by half; load spike and high monotony "
+        "are no topic of their own. Topics add up.\n"
+        f"- How close the event: + 3 % for each day that it is nearer than {RACE_NEAR_D + 1} days.\n\n"
         "**Window:** this morning; each rule names its own days. Days active are counted over the last "
         f"{LOOK_BACK_D} days at most.\n\n"
         f"**Excluded:** {_excluded(shown, row)}."
@@ -67,20 +69,20 @@ def _sum(shown: VisibleRoster, row: RosterRow) -> str:
         " + ".join([number(first, 2), *([f"0.5 × {number(sum(rest), 2)}"] if rest else [])])
         for first, *rest in parts
     ]
-    factors = [
-        *([f"× {number(row.topics_factor(parts), 2)} ({len(parts)} topics)"] if len(parts) > 1 else []),
-        *([f"× 1.25 ({md(near_event(row))})"] if near_event(row) else []),
-    ]
     total = " + ".join(topics)
-    if factors and (len(parts) > 1 or "+" in total):
-        total = f"({total})"
-    return f"{' '.join([total, *factors])} = **{number(shown.concern(row), 1)}**"
+    if near_event(row):
+        total = f"({total}) × {number(race_factor(row.race_in_d), 2)} ({md(near_event(row))})"
+    return f"{total} = **{number(shown.concern(row), 1)}**"
 
 
 def _factors(flag: Flag) -> str:
-    days = f"{formats.count(flag.days_standing, 'day')}" if flag.days_standing else ""
-    urgency = f"× {number(flag.urgency)} new illness" if flag.urgency > 1 else ""
-    far = "" if isnan(flag.deviations) else f"{number(flag.deviations, 1)} SD from the mean"
-    known = (f"topic {flag.rule.topic}", f"weight {number(flag.rule.weight, 1)}", urgency, far, days)
-    facts = ", ".join(part for part in known if part)
-    return f"{number(flag.severity, 2)} ({facts})"
+    """`0.95 = 0.5 × 1.73 (how far) × 1.1 (3 days), topic recovery`."""
+    days = formats.count(flag.days_standing, "day")
+    factors = (
+        (flag.urgency, "new illness"),
+        (flag.distance, "how far"),
+        (flag.days_factor, days),
+    )
+    known = "".join(f" × {value:.3g} ({name})" for value, name in factors if value > 1)
+    weight = number(flag.rule.weight, 2)
+    return f"{number(flag.severity, 2)} = {weight}{known}, topic {flag.rule.topic}"
