@@ -16,7 +16,9 @@ import seeded
 from coachboard.service.api.app import create_app, mounted
 from coachboard.service.invitations import endpoint
 from coachboard.service.own_data import imports
+from coachboard.service.own_data.activities import Activities
 from coachboard.service.own_data.api import OwnDataApi
+from coachboard.service.own_data.replies import activity_tag
 from coachboard.service.store import JobState, RowKind, Store
 from coachboard.settings import Settings
 from seeded import ATHLETE, ATHLETE_KEY, COACH_KEY
@@ -260,6 +262,19 @@ def test_two_halves_become_one_session(me, service):
     assert (whole["totalDuration"], whole["effectiveDuration"]) == (1900, 1800)
     assert whole["distance"] == pytest.approx(2 * 899 * 8)
     assert second is None
+
+
+def test_a_join_of_a_half_that_changed_meanwhile_joins_nothing(me, service):
+    """The whole was written before the half was looked at again: its recording counted twice."""
+    job = imported(me, a__fit=ride(), b__fit=ride(first_s=1000))
+    one, two = (line["activityIds"][0] for line in job["report"])
+    store = service.store
+    first, second = store.own_activity(ATHLETE, one), store.own_activity(ATHLETE, two)
+    me("PATCH", f"/activities/{two}", json={"name": "X"}, headers={"If-Match": activity_tag(second)})
+
+    assert not Activities(store)._joined(first, second)
+    assert activity_of(service, one)["totalDuration"] == 900
+    assert activity_of(service, two)["name"] == "X"
 
 
 def test_a_joined_half_that_is_restored_is_a_session_of_its_own(me, service):

@@ -16,7 +16,7 @@ from coachboard.service.own_data import jobs
 from coachboard.service.own_data.imports import received as files_received
 from coachboard.service.own_data.jobs import Worker, has_ended, new_job
 from coachboard.service.own_data.uploads import remove_abandoned, waiting_bytes
-from coachboard.service.store import ImportedFile, JobFile, JobKind, JobState, NewUser
+from coachboard.service.store import ImportedFile, JobFile, JobKind, JobState, NewUser, own_rows
 from unit.service.importers.fit_files import at, fit_file, records, session
 from waiting import wait_until
 
@@ -94,6 +94,40 @@ def test_a_job_of_a_process_that_ended_is_continued_by_one_that_serves(store, wo
     assert [file.name for file in store.job_files(job.id)][-imported:] == ["000.fit", "001.fit", "002.fit"][
         -imported:
     ]
+
+
+def test_an_undo_between_two_files_stops_the_next_one(store):
+    """The next file was written before the import noticed the undo."""
+    job = received(store, "usr_a", 2, JobState.RUNNING)
+    steps = jobs.import_steps(store, job, TODAY)
+    next(steps)
+    next(steps)
+    store.undo_import("usr_a", job.id, datetime.now(UTC))
+    with pytest.raises(StopIteration):
+        next(steps)
+
+    assert store.activities_of("usr_a", None, None) == []
+    assert store.recordings_of("usr_a") == []
+
+
+def test_an_undo_that_fails_half_way_changes_nothing(store, worker, monkeypatch):
+    """The page said that everything is removed, and had no button any more."""
+    job = received(store, "usr_a", 1)
+    worker.submit(job.id)
+    wait_until(lambda: is_done(store, job), at_most_s=60)
+    with monkeypatch.context() as broken:
+        broken.setattr(own_rows.recordings, "remove_import", failing)
+        with pytest.raises(sqlite3.OperationalError):
+            worker.undo(store.job(job.id))
+        state, sessions = store.job(job.id).state, store.activities_of("usr_a", None, None)
+    worker.undo(store.job(job.id))
+
+    assert (state, len(sessions)) == (JobState.DONE, 1)
+    assert (store.job(job.id).state, store.activities_of("usr_a", None, None)) == (JobState.UNDONE, [])
+
+
+def failing(*_args):
+    raise sqlite3.OperationalError("database or disk is full")
 
 
 def test_a_job_that_this_worker_runs_is_not_begun_again(store, worker, monkeypatch):

@@ -34,7 +34,14 @@ from coachboard.service.own_data.requests import (
     reply,
     stale_reply,
 )
-from coachboard.service.store import ImportedFile, Part, Store, StoredActivity
+from coachboard.service.store import (
+    ActivityChange,
+    ImportedActivity,
+    ImportedFile,
+    Part,
+    Store,
+    StoredActivity,
+)
 from coachboard.service.store.originals import OriginalLost
 
 _CHANGES_LOAD = frozenset({"sport", "subSport", "rpe"})
@@ -152,21 +159,23 @@ class Activities:
 
     def _restored(self, row: StoredActivity) -> bool:
         """Restore an activity; one that was joined to another is taken out of it."""
+        changes = [ActivityChange(row, None, {"deleted_at": None})]
         for digest, _place in row.parts[:1]:
             for other in self._store.activities_of_file(row.user_id, digest):
                 parts = tuple(part for part in other.parts if part not in row.parts)
                 if other.id == row.id or not parts or parts == other.parts:
                     continue
-                self._take_out(other, parts)
-        return self._deleted(row, None)
+                changes.append(ActivityChange(other, self._without(other, parts)))
+        return self._store.put_together(*changes)
 
-    def _take_out(self, other: StoredActivity, parts: tuple[Part, ...]) -> None:
+    def _without(self, other: StoredActivity, parts: tuple[Part, ...]) -> ImportedActivity:
+        """The other activity, read from the parts that it keeps."""
         try:
             read = read_again(self._store, other, athletes_of(self._store, other.user_id), parts=parts)
         except RecordingError as error:
             raise Conflict(f"The joined activity cannot be read without this one: {error}.") from error
         assert read is not None
-        self._store.put_read_again(other, read)
+        return read
 
     def _replaced(self, row: StoredActivity, name: str, data: bytes) -> bool:
         digest = hashlib.sha256(data).hexdigest()
@@ -190,8 +199,11 @@ class Activities:
         except RecordingError as error:
             raise Conflict(f"The two activities cannot be joined: {error}.") from error
         assert read is not None
-        is_joined = self._store.put_read_again(row, read, corrections=kept.corrections)
-        return is_joined and self._deleted(second, datetime.now(UTC))
+        # Together: a kill between the two, or another tab that joins the second one, counted the recording twice.
+        return self._store.put_together(
+            ActivityChange(row, read, {"corrections": kept.corrections}),
+            ActivityChange(second, None, {"deleted_at": datetime.now(UTC)}),
+        )
 
 
 def found_live(row: StoredActivity | None) -> StoredActivity:

@@ -97,15 +97,13 @@ class Worker:
         return job
 
     def undo(self, job: StoredJob) -> None:
-        """Remove the rows of an import, between two steps of it, so that no row is written afterwards."""
-        states = [state for state in JobState if state is not JobState.UNDONE]
-        self._store.change_job(job.id, states, state=JobState.UNDONE, finished_at=int(time.time()))
+        """Remove the rows of an import between two steps of it; the steps that follow write none."""
         self._executor.submit(self._undo, job).result()
 
     def _undo(self, job: StoredJob) -> None:
-        filled = [file.report.get("filled", {}) for file in self._store.job_files(job.id)]
-        self._store.undo_import(job.user_id, job.id)
-        self._store.clear_fields(job.user_id, {id_: names for one in filled for id_, names in one.items()})
+        reports = [file.report.get("filled", {}) for file in self._store.job_files(job.id)]
+        filled = {id_: names for report in reports for id_, names in report.items()}
+        self._store.undo_import(job.user_id, job.id, datetime.now(UTC), filled)
         shutil.rmtree(self._store.originals.uploads(job.id), ignore_errors=True)
 
     def _end_without_files(self, job: StoredJob, before: str | None) -> None:

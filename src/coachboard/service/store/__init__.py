@@ -2,6 +2,7 @@
 
 from coachboard.service.store.records import (
     DEMO_MAKER,
+    ActivityChange,
     ApiKey,
     Caller,
     ImportedActivity,
@@ -30,6 +31,7 @@ from coachboard.service.store.store import Store
 
 __all__ = [
     "DEMO_MAKER",
+    "ActivityChange",
     "ApiKey",
     "Caller",
     "ImportedActivity",

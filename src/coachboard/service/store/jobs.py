@@ -47,6 +47,12 @@ def claim(connection: sa.Connection, job_id: str, before: str | None, **values: 
     return connection.execute(sa.update(jobs).where(is_meant).values(**values)).rowcount > 0
 
 
+def is_undone(connection: sa.Connection, job_id: str) -> bool:
+    """Whether an import was undone. On PostgreSQL an undo waits until this transaction has ended."""
+    chosen = sa.select(jobs.c.state).where(jobs.c.id == job_id).with_for_update(read=True)
+    return connection.scalar(chosen) == JobState.UNDONE
+
+
 def find(connection: sa.Connection, job_id: str) -> StoredJob | None:
     row = connection.execute(sa.select(jobs).where(jobs.c.id == job_id)).one_or_none()
     return None if row is None else _read(row)

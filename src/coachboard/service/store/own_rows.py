@@ -14,6 +14,7 @@ from coachboard.service.store import jobs, own_activities, recordings, rows, str
 from coachboard.service.store.database import Row, StoreDatabase
 from coachboard.service.store.originals import Originals
 from coachboard.service.store.records import (
+    ActivityChange,
     ImportedActivity,
     ImportedRows,
     JobFile,
@@ -49,12 +50,14 @@ class OwnRows(StoreDatabase):
     # Imports.
 
     def put_imported(self, user_id: str, imported: ImportedRows) -> None:
-        """Write all rows of a file in one transaction."""
+        """Write all rows of a file in one transaction; nothing if its import was undone meanwhile."""
         found = _rows_of(user_id, imported)
         packed = [
             (read.activity.id, streams.packed(read.streams)) for read in imported.activities if read.streams
         ]
         with self._changing({user_id}) as connection:
+            if imported.import_id is not None and jobs.is_undone(connection, imported.import_id):
+                return
             for table, rows_ in found:
                 upsert(connection, table, rows_, kept=_KEPT)
             for activity_id, body in packed:
@@ -62,14 +65,24 @@ class OwnRows(StoreDatabase):
             if imported.recording is not None:
                 recordings.put(connection, imported.recording, imported.import_id)
 
-    def undo_import(self, user_id: str, import_id: str) -> int:
-        """Delete every row of an import; returns their number."""
+    def undo_import(
+        self, user_id: str, import_id: str, now: datetime, filled: Mapping[str, Sequence[str]] | None = None
+    ) -> int:
+        """Delete every row of an import, and mark it as undone; returns their number.
+
+        `filled` has the fields of older nights that the import added, by the nights' ids.
+        """
         with self._changing({user_id}) as connection:
+            # First: another process that writes rows of this import has locked its job, and ends before they are deleted.
+            states = [state for state in JobState if state is not JobState.UNDONE]
+            moment = int(now.timestamp())
+            jobs.change(connection, import_id, states, state=JobState.UNDONE, finished_at=moment)
             digests = recordings.remove_import(connection, user_id, import_id)
             gone = sum(
                 own_activities.remove_import(connection, table, user_id, import_id)
                 for table in (activities, prescriptions, metrics, sleeps)
             )
+            _clear_fields(connection, user_id, filled or {})
         self.remove_unused(user_id, digests)
         return gone
 
@@ -113,13 +126,18 @@ class OwnRows(StoreDatabase):
 
     def put_read_again(self, seen: StoredActivity, read: ImportedActivity, **columns: Any) -> bool:
         """Write an activity that was read again with its streams; False as in `change_activity`."""
-        row = {**_activity_row(seen.user_id, read), **own_activities.encoded(columns)}
-        body = None if read.streams is None else streams.packed(read.streams)
-        with self._changing({seen.user_id}) as connection:
-            is_written = own_activities.change(connection, seen, row)
-            if is_written and body is not None:
-                streams.put(connection, seen.id, body)
-        return is_written
+        return self.put_together(ActivityChange(seen, read, columns))
+
+    def put_together(self, *changes: ActivityChange) -> bool:
+        """Write several activities of a person; none of them, and False, if one has changed since it was read."""
+        written = [(change, _row_of(change), _packed_of(change)) for change in changes]
+        try:
+            with self._changing({change.seen.user_id for change in changes}) as connection:
+                for change, row, body in written:
+                    _write(connection, change.seen, row, body)
+        except _ChangedMeanwhile:
+            return False
+        return True
 
     def purge_deleted(self, now: datetime) -> int:
         """Delete activities whose restore period is over; returns their number."""
@@ -156,16 +174,6 @@ class OwnRows(StoreDatabase):
                 metrics.c.id == metric_id, metrics.c.user_id == user_id, metrics.c.body == seen
             )
             return connection.execute(sa.delete(metrics).where(is_meant)).rowcount > 0
-
-    def clear_fields(self, user_id: str, fields: Mapping[str, Sequence[str]]) -> None:
-        """Set fields of nights to null, by the nights' ids: an undone import had filled them."""
-        with self._changing({user_id}) as connection:
-            for sleep_id, names in fields.items():
-                body = own_activities.body_of(connection, sleeps, user_id, sleep_id)
-                if body is None:
-                    continue
-                night = Sleep.from_wire(orjson.loads(body)).model_copy(update=dict.fromkeys(names))
-                upsert(connection, sleeps, [rows.of_sleep(user_id, night)])
 
     # Jobs. Their progress does not change a person's rows: caches stay valid.
 
@@ -212,6 +220,36 @@ class OwnRows(StoreDatabase):
     def job_files(self, job_id: str) -> list[JobFile]:
         with self._reading() as connection:
             return jobs.files_of(connection, job_id)
+
+
+class _ChangedMeanwhile(Exception):  # noqa: N818 (what happened; it ends the transaction)
+    """One of several activities has changed since it was read."""
+
+
+def _write(connection: sa.Connection, seen: StoredActivity, row: Row, body: bytes | None) -> None:
+    if not own_activities.change(connection, seen, row):
+        raise _ChangedMeanwhile
+    if body is not None:
+        streams.put(connection, seen.id, body)
+
+
+def _row_of(change: ActivityChange) -> Row:
+    row = {} if change.read is None else _activity_row(change.seen.user_id, change.read)
+    return {**row, **own_activities.encoded(change.columns)}
+
+
+def _packed_of(change: ActivityChange) -> bytes | None:
+    found = None if change.read is None else change.read.streams
+    return None if found is None else streams.packed(found)
+
+
+def _clear_fields(connection: sa.Connection, user_id: str, fields: Mapping[str, Sequence[str]]) -> None:
+    for sleep_id, names in fields.items():
+        body = own_activities.body_of(connection, sleeps, user_id, sleep_id)
+        if body is None:
+            continue
+        night = Sleep.from_wire(orjson.loads(body)).model_copy(update=dict.fromkeys(names))
+        upsert(connection, sleeps, [rows.of_sleep(user_id, night)])
 
 
 def _rows_of(user_id: str, imported: ImportedRows) -> list[tuple[sa.Table, list[Row]]]:

@@ -1,6 +1,7 @@
 """Input and output of the store other than the models of the wire."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
@@ -213,6 +214,15 @@ class JobState(StrEnum):
     DONE = "done"
     FAILED = "failed"
     UNDONE = "undone"
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityChange:
+    """A change of an activity as it was read: the recording read again, if there is one, and further columns."""
+
+    seen: StoredActivity
+    read: ImportedActivity | None
+    columns: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

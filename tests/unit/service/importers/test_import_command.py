@@ -1,6 +1,6 @@
 """The command: ids on standard output, everything else on standard error, an exit code to go by."""
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import orjson
 import pytest
@@ -172,7 +172,7 @@ def test_an_import_of_the_command_line_can_be_undone_as_a_job(run, tmp_path):
     store = Store.open(f"sqlite:///{tmp_path / 'store.db'}")
     (job,) = store.jobs_of("usr_a", JobKind.IMPORT)
     lines = [line.outcome for line in store.job_files(job.id)]
-    gone = store.undo_import("usr_a", job.id)
+    gone = store.undo_import("usr_a", job.id, datetime.now(UTC))
     store.close()
 
     assert (job.state, lines, gone) == ("done", ["imported"], 1)

@@ -3,7 +3,7 @@
 import gzip
 import json
 import zipfile
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -161,8 +161,7 @@ def test_an_undo_removes_nights_and_the_fields_that_were_added_to_known_ones(sto
     list(ImportRun(first, [tmp_path / "sleep.csv"]).reports())
     second = Importer(store, "usr_a", today=date(2026, 6, 1), import_id="imp_2")
     (report,) = ImportRun(second, [tmp_path / "hrv.csv"]).reports()
-    store.undo_import("usr_a", "imp_2")
-    store.clear_fields("usr_a", report.filled)
+    store.undo_import("usr_a", "imp_2", datetime.now(UTC), report.filled)
     (night,) = nights(store)
 
     assert report.nights == 2

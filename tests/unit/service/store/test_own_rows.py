@@ -76,7 +76,7 @@ def test_an_undo_removes_rows_and_files_of_that_import_alone(store, athlete, tmp
     monkeypatch.setenv("COACHBOARD_DATA", str(tmp_path))
     store.put_activities(athlete, [seeded.activity("act_1", START - timedelta(days=9))])
     digest = store.own_activity(athlete, imported(store, athlete)).parts[0][0]
-    gone = store.undo_import(athlete, "imp_1")
+    gone = store.undo_import(athlete, "imp_1", START)
 
     assert gone == 1
     assert [row.id for row in store.activities_of(athlete, None, None)] == ["act_1"]
