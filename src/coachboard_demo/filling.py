@@ -12,9 +12,8 @@ from functools import cache, partial
 from threading import Lock, Thread
 
 from coachboard.service.store import RowKind, Store
-from coachboard_demo import unwritten
 from coachboard_demo.generate import in_order, write_share
-from coachboard_demo.making import numbers_of
+from coachboard_demo.making import end_demo, strike, unwritten
 from coachboard_demo.people import people_of, user_id
 from coachboard_demo.share import PAGES_FIRST, Queue, ShareError, processes, shared
 from coachboard_demo.size import Size
@@ -51,9 +50,9 @@ class Filling:
 
     def start(self, store: Store) -> None:
         """Begin with the people that the store notes as unwritten; a second call changes nothing."""
-        left = unwritten.read(store) if self._thread is None else None
+        left = unwritten(store) if self._thread is None else None
         if left is not None:
-            people, numbers = people_of(left.size), in_order(left.size, numbers_of(left))
+            people, numbers = people_of(left.size), in_order(left.size, left.numbers)
             self._waiting = {user_id(people[number].key): number for number in numbers}
             self._queue = Queue(numbers)
             self._thread = Thread(target=self._fill, args=(left.size,), name="coachboard-demo", daemon=True)
@@ -82,7 +81,7 @@ class Filling:
                 for number in list(self._waiting.values()):  # a process that failed left them
                     write_share(self._url, size, [number])
                     self._hear(store, number)
-                unwritten.end(store)
+                end_demo(store)
         except Exception:
             self._has_failed = True
             _LOGGER.exception("the demo squad could not be written; start again to go on with it")
@@ -108,5 +107,5 @@ class Filling:
         """Note that a person is written, in the database first."""
         with self._lock:
             written = next(each for each, at in self._waiting.items() if at == number)
-            unwritten.strike(store, written)
+            strike(store, written)
             self._waiting = {each: at for each, at in self._waiting.items() if at != number}

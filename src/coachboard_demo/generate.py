@@ -6,12 +6,12 @@ from contextlib import closing, contextmanager
 from datetime import date, timedelta
 
 from coachboard.service.store import DEMO_MAKER, NewNote, Store, StreamRecipe
-from coachboard_demo import agenda, body, rarities, unwritten
+from coachboard_demo import agenda, body, rarities
 from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.life import life_of
+from coachboard_demo.making import sign, strike
 from coachboard_demo.people import add_people, add_workspaces, people_of, user_id
 from coachboard_demo.planning import plan_of
-from coachboard_demo.renewal import sign
 from coachboard_demo.season import weeks_of
 from coachboard_demo.share import Queue, processes, shared
 from coachboard_demo.size import Size
@@ -57,7 +57,7 @@ def _write_all(store: Store, numbers: Iterable[int], size: Size) -> None:
     with _no_collections():
         for number in numbers:
             _write(store, people[number], size)
-            unwritten.strike(store, user_id(people[number].key))
+            strike(store, user_id(people[number].key))
 
 
 @contextmanager

@@ -1,25 +1,46 @@
-"""The demo database: its people exist at once, their rows follow one person after another.
+"""The state of a squad's database: which version wrote the squad, and whose rows are still missing.
 
-The database notes whose rows are missing: after an interruption the next start continues, and the rows are the same.
+The people of `coachboard demo` exist at once; their rows follow one person after another. The missing ones are members of a
+workspace that exists meanwhile and whose name is the squad's size: after an interruption the next start continues, on any
+kind of database. A squad of another version of the generator is written again; data that users added stay.
 """
 
-from datetime import date
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
 
-from coachboard.service.store import Store
-from coachboard_demo import renewal, unwritten
-from coachboard_demo.generate import write_rows
-from coachboard_demo.people import KEYS, add_keys, add_people, add_workspaces, labels_ever, people_of, user_id
-from coachboard_demo.size import DEFAULT_YEARS, Size
-from coachboard_demo.unwritten import UnwrittenSquad
+import orjson
+
+from coachboard.models.enums import MetricSource, WorkspaceRole
+from coachboard.service.ids import id_from_file
+from coachboard.service.store import DEMO_MAKER, Maker, RowKind, Store
+from coachboard_demo.athlete import DemoAthlete
+from coachboard_demo.chance import new_id
+from coachboard_demo.people import (
+    KEYS,
+    add_keys,
+    add_people,
+    add_workspaces,
+    labels_ever,
+    people_of,
+    user_id,
+    user_of,
+)
+from coachboard_demo.size import Size
+
+UNWRITTEN_SLUG = "coachboard-demo-being-made"
+_UNWRITTEN = new_id("wke", UNWRITTEN_SLUG)
+_MOST_PLANS_A_FILE = 32
 
 
-def ensure_demo(store: Store, *, today: date, years: float = DEFAULT_YEARS) -> None:
-    """Fill an empty database with the default squad and the demo keys, or complete an interrupted one."""
-    begin_demo(store, Size(today, years=years))
-    left = unwritten.read(store)
-    if left is not None:
-        write_rows(store, left.size, numbers_of(left))
-        unwritten.end(store)
+@dataclass(frozen=True, slots=True)
+class UnwrittenSquad:
+    """A squad that is being written, and the numbers in the squad of the people whose rows are missing."""
+
+    size: Size
+    numbers: tuple[int, ...]
 
 
 def begin_demo(store: Store, size: Size) -> None:
@@ -29,8 +50,8 @@ def begin_demo(store: Store, size: Size) -> None:
     version of the generator is written again.
     """
     if is_to_be_renewed(store):
-        renewal.begin_again(store, size)
-    begun = unwritten.read(store)
+        _begin_again(store, size)
+    begun = unwritten(store)
     if begun is None and not store.users():
         _write_people(store, size)
     elif begun is not None and not set(KEYS) <= labels_ever(store):  # the keys come last
@@ -38,22 +59,106 @@ def begin_demo(store: Store, size: Size) -> None:
 
 
 def is_to_be_renewed(store: Store) -> bool:
-    """Whether the database holds the demo's squad as another version of the generator made it."""
-    return renewal.is_of_the_demo(store) and renewal.is_of_another_version(store)
+    """Whether `coachboard demo` made the squad (only it creates the demo keys) with another version of the generator."""
+    maker = store.maker(DEMO_MAKER)
+    is_of_the_demo = unwritten(store) is not None or not labels_ever(store).isdisjoint(KEYS)
+    return is_of_the_demo and maker is not None and maker.version != version()
+
+
+def unwritten(store: Store) -> UnwrittenSquad | None:
+    """The squad that is being written, if any."""
+    marker = store.workspace(_UNWRITTEN)
+    if marker is None:
+        return None
+    size, waiting = (
+        Size.from_json(orjson.loads(marker.name)),
+        {each.user_id for each in store.members(_UNWRITTEN)},
+    )
+    people = enumerate(people_of(size))
+    return UnwrittenSquad(size, tuple(at for at, person in people if user_id(person.key) in waiting))
+
+
+def strike(store: Store, user_id: str) -> None:
+    """Note that the rows of that person are complete."""
+    store.remove_member(_UNWRITTEN, user_id)
+
+
+def end_demo(store: Store) -> None:
+    """Note that all rows are complete."""
+    store.remove_workspace(_UNWRITTEN)
+
+
+def sign(store: Store, size: Size) -> None:
+    """Note that this version writes the squad."""
+    store.put_maker(Maker(DEMO_MAKER, version(), orjson.dumps(asdict(size)).decode()))
 
 
 def _write_people(store: Store, size: Size) -> None:
     people = people_of(size)
-    renewal.sign(store, size)
+    sign(store, size)
     # Noted before the first person exists: a person without rows may never pass for a complete one.
-    unwritten.begin(store, size)
+    _begin_writing(store, size)
     add_people(store, size)
-    unwritten.note(store, [user_id(person.key) for person in people])
+    _note(store, people)
     add_workspaces(store, people)
     add_keys(store)
 
 
-def numbers_of(left: UnwrittenSquad) -> list[int]:
-    """The numbers in the squad of the people whose rows are missing."""
-    people = people_of(left.size)
-    return [number for number, person in enumerate(people) if user_id(person.key) in left.user_ids]
+def _begin_writing(store: Store, size: Size) -> None:
+    store.add_workspace(orjson.dumps(asdict(size)).decode(), UNWRITTEN_SLUG, id=_UNWRITTEN)
+
+
+def _note(store: Store, people: Iterable[DemoAthlete]) -> None:
+    """Note that the rows of these people, who are in the store, are missing."""
+    for person in people:
+        store.add_member(_UNWRITTEN, user_id(person.key), WorkspaceRole.ATHLETE)
+
+
+def _begin_again(store: Store, size: Size) -> None:
+    """Delete the generated rows and note that all rows are missing; the squad keeps its number of people and years."""
+    maker = store.maker(DEMO_MAKER)
+    assert maker is not None
+    size = replace(Size.from_json(orjson.loads(maker.arguments)), today=size.today, utc_hour=size.utc_hour)
+    there = {user.id for user in store.users()}
+    people = [person for person in people_of(size) if user_id(person.key) in there]
+    _begin_writing(store, size)
+    _note(store, people)
+    for person in people:
+        store.add_user(user_of(person, size.today))
+        _delete_generated(store, user_id(person.key))
+    sign(store, size)  # last: an interrupted renewal begins again
+
+
+def _delete_generated(store: Store, owner: str) -> None:
+    files = store.recordings_of(owner)
+    sessions = {activity_id for file in files for activity_id in file.activity_ids}
+    plans = {
+        id_from_file("tpr", owner, file.digest, at) for file in files for at in range(_MOST_PLANS_A_FILE)
+    }
+    measured = {metric.id for metric in store.metrics_of(owner) if metric.source is MetricSource.USER}
+    kept = {RowKind.ACTIVITIES: sessions, RowKind.PRESCRIPTIONS: plans, RowKind.METRICS: measured}
+    for kind in RowKind:
+        store.delete_rows_but(kind, owner, kept.get(kind, ()))
+
+
+_HERE = Path(__file__).parent
+_PACKAGE = _HERE.parent / "coachboard"
+ALSO = (
+    "analytics/session/climbs.py", "analytics/session/grade.py", "analytics/session/hr_load.py", "analytics/session/power.py", "analytics/session/session_load.py",
+    "analytics/session/w_balance.py", "analytics/session/zones.py",
+)  # fmt: skip
+"""The sources outside this folder that the generator computes with; a test follows the imports."""
+
+
+@cache
+def version() -> str:
+    """Sixteen hexadecimal digits; another one whenever a source changes."""
+    digest = blake2b(digest_size=8)
+    for path in sources():
+        digest.update(path.name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n") + b"\0")
+    return digest.hexdigest()
+
+
+def sources() -> list[Path]:
+    """The files that count."""
+    return [*sorted(_HERE.glob("*.py")), *(_PACKAGE / name for name in ALSO)]

@@ -8,7 +8,8 @@ from playwright.sync_api import expect
 
 from browser.journeys import settled, watched
 from coachboard.service.store import Store
-from coachboard_demo.making import ensure_demo
+from coachboard_demo.size import Size
+from demo_database import make_demo
 from running import dashboard_process
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -21,7 +22,7 @@ def demo(chromium, tmp_path_factory):
     """The demo squad with four months of data, served with its keys; its address."""
     folder = tmp_path_factory.mktemp("demo")
     store = Store.open(f"sqlite:///{folder / 'service.db'}")
-    ensure_demo(store, today=TODAY, years=YEARS)
+    make_demo(store, Size(TODAY, years=YEARS))
     store.close()
     with dashboard_process(
         folder, COACHBOARD_TODAY=TODAY.isoformat(), COACHBOARD_API_KEY="demo-coach-key"

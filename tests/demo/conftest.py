@@ -5,7 +5,8 @@ from datetime import date
 import pytest
 
 from coachboard.service.store import Store
-from coachboard_demo.making import ensure_demo
+from coachboard_demo.size import Size
+from demo_database import make_demo
 
 TODAY = date(2026, 3, 18)
 YEARS = 0.32
@@ -20,6 +21,6 @@ def today():
 def demo_store(tmp_path_factory):
     """The default squad as `coachboard demo` makes it, with four months of data."""
     store = Store.open(f"sqlite:///{tmp_path_factory.mktemp('squad') / 'squad.db'}")
-    ensure_demo(store, today=TODAY, years=YEARS)
+    make_demo(store, Size(TODAY, years=YEARS))
     yield store
     store.close()

@@ -11,10 +11,10 @@ import pytest
 from coachboard.service.api.app import create_app
 from coachboard.service.store import RowKind, Store
 from coachboard_demo import filling as filling_module
-from coachboard_demo import share, unwritten
+from coachboard_demo import share
 from coachboard_demo.filling import Filling, NotWrittenError, filling_of
 from coachboard_demo.generate import generate
-from coachboard_demo.making import begin_demo
+from coachboard_demo.making import begin_demo, unwritten
 from coachboard_demo.people import KEYS, people_of, user_id
 from coachboard_demo.size import Size
 from serving import served
@@ -86,7 +86,7 @@ def test_all_of_it_is_what_one_process_writes_and_nothing_stays_noted(begun, who
 
     assert not filling.is_under_way
     assert activities_in(begun) == whole
-    assert unwritten.read(begun) is None
+    assert unwritten(begun) is None
 
 
 def test_a_second_start_and_a_start_over_a_whole_squad_do_nothing(begun):
@@ -119,7 +119,7 @@ def test_waiting_for_rows_that_cannot_be_written_raises(begun, monkeypatch, capl
         asyncio.run(filling.until_written(IDS[0], RowKind.SLEEPS, None))
 
     assert "ZeroDivisionError" in caplog.text
-    assert unwritten.read(begun).user_ids == frozenset(IDS)
+    assert unwritten(begun).numbers == tuple(range(len(IDS)))
 
 
 def test_the_person_of_a_request_is_written_before_the_others(begun):
@@ -136,7 +136,7 @@ def test_the_person_of_a_request_is_written_before_the_others(begun):
 
     filling._hear(begun, 4)
     asyncio.run(ask())
-    assert IDS[4] not in unwritten.read(begun).user_ids
+    assert 4 not in unwritten(begun).numbers
 
 
 def test_a_profile_waits_for_the_metrics_it_shows(begun):

@@ -7,9 +7,11 @@ import pytest
 
 from coachboard.service.store import NewUser, RowKind, Store
 from coachboard.service.store.keys import digest_of
-from coachboard_demo import generate, making, unwritten
+from coachboard_demo import generate, making
+from coachboard_demo.making import UnwrittenSquad, unwritten
 from coachboard_demo.people import KEYS, people_of, user_id
 from coachboard_demo.size import Size
+from demo_database import make_demo
 
 pytestmark = pytest.mark.slow
 
@@ -47,12 +49,8 @@ def killed(*_):
 
 
 def make(url, size=SIZE):
-    """As `ensure_demo`, with a squad of two."""
     with closing(Store.open(url)) as store:
-        making.begin_demo(store, size)
-        left = unwritten.read(store)
-        generate.write_rows(store, left.size, making.numbers_of(left))
-        unwritten.end(store)
+        make_demo(store, size)
 
 
 def everything(url):
@@ -64,7 +62,7 @@ def everything(url):
 
 def noted(url):
     with closing(Store.open(url)) as store:
-        return unwritten.read(store)
+        return unwritten(store)
 
 
 def test_a_making_that_is_killed_says_whose_rows_are_to_come(url, written):
@@ -74,7 +72,7 @@ def test_a_making_that_is_killed_says_whose_rows_are_to_come(url, written):
     left = noted(url)
     there = {each for (each, kind), rows in everything(url)[0].items() if kind is RowKind.ACTIVITIES and rows}
     assert written == ["coach", "admin", "sprinter"]
-    assert left == unwritten.UnwrittenSquad(SIZE, frozenset(IDS[2:]))
+    assert left == UnwrittenSquad(SIZE, (2, 3))
     assert there == set(IDS[:2])
 
 
@@ -111,7 +109,7 @@ def test_a_database_with_people_of_its_own_is_left_alone(url):
         store.add_user(NewUser(id="usr_mine", first_name="Mine"))
         version = store.version()
 
-        making.ensure_demo(store, today=DAY)
+        make_demo(store, Size(DAY))
 
         assert store.version() == version
 
@@ -121,11 +119,11 @@ def test_a_squad_that_is_whole_is_left_alone(url):
     with closing(Store.open(url)) as store:
         version = store.version()
 
-        making.ensure_demo(store, today=DAY + timedelta(days=1))
+        make_demo(store, Size(DAY + timedelta(days=1)))
 
         assert store.version() == version
 
 
 def test_nothing_that_was_noted_is_left_of_a_whole_squad(demo_store):
-    assert unwritten.read(demo_store) is None
+    assert unwritten(demo_store) is None
     assert {each.slug for each in demo_store.workspaces()} == {"coachboard-squad", "altitude-group"}

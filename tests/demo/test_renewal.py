@@ -21,10 +21,11 @@ from coachboard.service.store import (
     Store,
 )
 from coachboard.service.store.keys import digest_of
-from coachboard_demo import making, renewal, unwritten
-from coachboard_demo.generate import generate, write_rows
+from coachboard_demo import making
+from coachboard_demo.generate import generate
 from coachboard_demo.people import KEYS, user_id
 from coachboard_demo.size import Size
+from demo_database import make_demo
 
 pytestmark = pytest.mark.slow
 
@@ -42,19 +43,11 @@ def store(tmp_path):
         yield found
 
 
-def make(store, size=SIZE):
-    making.begin_demo(store, size)
-    left = unwritten.read(store)
-    if left is not None:
-        write_rows(store, left.size, making.numbers_of(left))
-        unwritten.end(store)
-
-
 def make_old(store, monkeypatch):
     """A whole squad of a version that is not this one's, with a session that this one would not make."""
     with monkeypatch.context() as older:
-        older.setattr(renewal, "version", lambda: "older")
-        make(store)
+        older.setattr(making, "version", lambda: "older")
+        make_demo(store, SIZE)
     store.put_activities(CLIMBER, [activity("act_" + "0" * 20)])
 
 
@@ -71,9 +64,9 @@ def bodies(store, *people):
 
 
 def test_a_squad_knows_the_version_that_wrote_it(store):
-    make(store)
+    make_demo(store, SIZE)
 
-    assert store.maker(DEMO_MAKER).version == renewal.version()
+    assert store.maker(DEMO_MAKER).version == making.version()
     assert not making.is_to_be_renewed(store)
 
 
@@ -81,11 +74,11 @@ def test_a_squad_of_another_version_becomes_that_of_this_one(store, tmp_path, mo
     make_old(store, monkeypatch)
     assert making.is_to_be_renewed(store)
 
-    make(store, Size(LATER))
+    make_demo(store, Size(LATER))
 
     assert not making.is_to_be_renewed(store)
     with closing(Store.open(f"sqlite:///{tmp_path / 'new.db'}")) as new:
-        make(new, Size(LATER, athletes=2, years=0.1))
+        make_demo(new, Size(LATER, athletes=2, years=0.1))
         expected, found = (
             bodies(new, "climber", "sprinter", "coach"),
             bodies(store, "climber", "sprinter", "coach"),
@@ -95,15 +88,6 @@ def test_a_squad_of_another_version_becomes_that_of_this_one(store, tmp_path, mo
         }
         # Measured values stay, also those from before the first day of the new squad.
         assert set(expected["climber", RowKind.METRICS]) < set(found["climber", RowKind.METRICS])
-
-
-def test_a_squad_from_before_versions_were_noted_is_of_another_version(store):
-    making.begin_demo(store, SIZE)
-    unwritten.end(store)
-    with store._writers.begin() as connection:
-        connection.exec_driver_sql("DELETE FROM makers")
-
-    assert making.is_to_be_renewed(store)
 
 
 def test_what_people_added_stays(store, monkeypatch):
@@ -126,7 +110,7 @@ def test_what_people_added_stays(store, monkeypatch):
     key = store.add_key(CLIMBER, label="laptop")
     invited = store.invite(invitation(kept["workspace"]))
 
-    make(store, Size(LATER))
+    make_demo(store, Size(LATER))
 
     assert kept["session"] in ids_of(store, RowKind.ACTIVITIES)
     assert kept["plan"] in ids_of(store, RowKind.PRESCRIPTIONS)
@@ -145,7 +129,7 @@ def test_nobody_who_was_removed_and_no_key_that_was_taken_away_comes_back(store,
     revoked = next(key for key in store.keys() if key.label == KEYS[2])  # noqa: SIM118 (no mapping)
     store.revoke_key(revoked.id)
 
-    make(store, Size(LATER))
+    make_demo(store, Size(LATER))
 
     assert not store.user_exists(user_id("sprinter"))
     assert {key.label for key in store.keys() if not key.revoked_at} == set(KEYS[:2])  # noqa: SIM118 (no mapping)
@@ -153,20 +137,20 @@ def test_nobody_who_was_removed_and_no_key_that_was_taken_away_comes_back(store,
 
 def test_a_renewal_that_is_stopped_is_begun_again(store, monkeypatch):
     make_old(store, monkeypatch)
-    monkeypatch.setattr(renewal, "sign", lambda *_: 1 / 0)
+    monkeypatch.setattr(making, "sign", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        make(store, Size(LATER))
+        make_demo(store, Size(LATER))
     monkeypatch.undo()
     assert making.is_to_be_renewed(store)
 
-    make(store, Size(LATER))
+    make_demo(store, Size(LATER))
 
-    assert unwritten.read(store) is None
+    assert making.unwritten(store) is None
     assert not making.is_to_be_renewed(store)
 
 
 def test_squads_that_the_demo_did_not_make_are_left_alone(store, monkeypatch):
-    monkeypatch.setattr(renewal, "version", lambda: "older")
+    monkeypatch.setattr(making, "version", lambda: "older")
     generate(store, SIZE)
     monkeypatch.undo()
 
@@ -175,7 +159,7 @@ def test_squads_that_the_demo_did_not_make_are_left_alone(store, monkeypatch):
 
 
 def test_a_copy_is_left_beside_and_none_where_there_is_no_file(store, tmp_path):
-    make(store)
+    make_demo(store, SIZE)
 
     copy = store.copy_beside(NOW)
 

@@ -3,10 +3,10 @@
 import ast
 from pathlib import Path
 
-from coachboard_demo import renewal
-from coachboard_demo.renewal import ALSO, sources, version
+from coachboard_demo import making
+from coachboard_demo.making import ALSO, sources, version
 
-DEMO = Path(renewal.__file__).parent
+DEMO = Path(making.__file__).parent
 PACKAGE = DEMO.parent / "coachboard"
 
 
@@ -32,7 +32,7 @@ def test_whatever_the_generator_counts_with_is_part_of_its_version():
 
 def test_another_source_is_another_version(tmp_path, monkeypatch):
     source = tmp_path / "hills.py"
-    monkeypatch.setattr(renewal, "sources", lambda: [source])
+    monkeypatch.setattr(making, "sources", lambda: [source])
 
     def version_of(text):
         source.write_bytes(text)

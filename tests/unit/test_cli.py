@@ -176,7 +176,7 @@ def test_what_was_fetched_of_an_older_squad_is_forgotten_and_nothing_else(run, t
     monkeypatch.setattr(cli, "_have_processes_at_hand", lambda _url: None)
     monkeypatch.setattr("coachboard_demo.filling.Filling.start", lambda *_: None)
     with monkeypatch.context() as older:
-        older.setattr("coachboard_demo.renewal.version", lambda: "older")
+        older.setattr("coachboard_demo.making.version", lambda: "older")
         run(cli.main, ["demo", "--db", url, "--port", "8796"])
     here, elsewhere = (
         scope_of(address, SecretStr("demo-coach-key"))
@@ -198,7 +198,7 @@ def test_the_demo_says_that_another_version_made_its_squad_and_what_became_of_it
     monkeypatch.setattr(cli, "_have_processes_at_hand", lambda _url: None)
     monkeypatch.setattr("coachboard_demo.filling.Filling.start", lambda *_: None)
     with monkeypatch.context() as older:
-        older.setattr("coachboard_demo.renewal.version", lambda: "older")
+        older.setattr("coachboard_demo.making.version", lambda: "older")
         first = run(cli.main, ["demo", "--db", url, "--port", "8798"])
 
     second = run(cli.main, ["demo", "--db", url, "--port", "8798"])
