@@ -8,14 +8,14 @@ import asyncio
 import logging
 from contextlib import closing
 from datetime import date
-from functools import cache, partial
+from functools import cache
 from threading import Lock, Thread
 
 from coachboard.service.store import RowKind, Store
 from coachboard_demo.generate import in_order, write_share
-from coachboard_demo.making import end_demo, strike, unwritten
+from coachboard_demo.making import end_demo, unwritten
 from coachboard_demo.people import people_of, user_id
-from coachboard_demo.share import PAGES_FIRST, Queue, ShareError, processes, shared
+from coachboard_demo.share import PAGES_FIRST, Queue, ShareError, processes, share_out
 from coachboard_demo.size import Size
 
 _LOGGER = logging.getLogger(__name__)
@@ -76,36 +76,27 @@ class Filling:
 
     def _fill(self, size: Size) -> None:
         try:
+            self._share_out(size)
+            for number in list(self._waiting.values()):  # a process that failed left them
+                write_share(self._url, size, [number])
+                self._hear(number)
             with closing(Store.open(self._url)) as store:
-                self._share_out(store, size)
-                for number in list(self._waiting.values()):  # a process that failed left them
-                    write_share(self._url, size, [number])
-                    self._hear(store, number)
                 end_demo(store)
         except Exception:
             self._has_failed = True
             _LOGGER.exception("the demo squad could not be written; start again to go on with it")
 
-    def _share_out(self, store: Store, size: Size) -> None:
+    def _share_out(self, size: Size) -> None:
         """Share the writing among other processes only: this one serves pages."""
-        hear = partial(self._hear, store)
-        others = processes(self._url, len(people_of(size)))
+        count = processes(self._url, len(people_of(size)))
         try:
-            with shared(
-                self._url,
-                size,
-                self._queue,
-                processes=1 + others,
-                niceness=PAGES_FIRST,
-                on_written=hear,
-            ):
-                pass
+            share_out(
+                self._url, size, self._queue, processes=count, niceness=PAGES_FIRST, on_written=self._hear
+            )
         except ShareError as error:
             _LOGGER.warning("%s; the rest is written here", error)
 
-    def _hear(self, store: Store, number: int) -> None:
-        """Note that a person is written, in the database first."""
+    def _hear(self, number: int) -> None:
+        """Note that a person is written; the writing process has noted this in the database."""
         with self._lock:
-            written = next(each for each, at in self._waiting.items() if at == number)
-            strike(store, written)
             self._waiting = {each: at for each, at in self._waiting.items() if at != number}

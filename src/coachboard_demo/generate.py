@@ -13,7 +13,7 @@ from coachboard_demo.making import sign, strike
 from coachboard_demo.people import add_people, add_workspaces, people_of, user_id
 from coachboard_demo.planning import plan_of
 from coachboard_demo.season import weeks_of
-from coachboard_demo.share import Queue, processes, shared
+from coachboard_demo.share import Queue, processes, share_out
 from coachboard_demo.size import Size
 from coachboard_demo.training import train
 
@@ -35,9 +35,11 @@ def generate(store: Store, size: Size) -> None:
 def write_rows(store: Store, size: Size, numbers: Iterable[int]) -> None:
     """Write the rows of the people of those numbers, in as many processes as that is worth."""
     order = in_order(size, numbers)
-    queue = Queue(order)
-    with shared(store.url, size, queue, processes=processes(store.url, len(order))):
-        _write_all(store, queue, size)
+    count = processes(store.url, len(order))
+    if count > 1:
+        share_out(store.url, size, Queue(order), processes=count)
+    else:
+        _write_all(store, order, size)
 
 
 def in_order(size: Size, numbers: Iterable[int]) -> list[int]:

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from threading import Lock, Thread
@@ -79,8 +79,7 @@ def call_for(url: str, people: int) -> None:
         _CALLED.extend(_called(PAGES_FIRST) for _ in range(processes(url, people)))
 
 
-@contextmanager
-def shared(
+def share_out(
     url: str,
     size: Size,
     queue: Queue,
@@ -88,23 +87,15 @@ def shared(
     processes: int,
     niceness: int = 0,
     on_written: Callable[[int], None] = lambda _number: None,
-) -> Iterator[None]:
-    """Other processes take people from the queue while the caller does; raises `ShareError`.
+) -> None:
+    """Let other processes write the people of the queue; returns when all are written, raises `ShareError`.
 
-    `on_written` is called for each person that another process has written, in a separate thread.
+    `on_written` is called for each person that is written, in a separate thread.
     """
     squad: dict[str, object] = {"url": url, "size": asdict(size)}
-    others = [_start(squad, niceness) for _ in range(1, processes)]
-    waiters = [Thread(target=_hand_out, args=(other, queue, on_written), daemon=True) for other in others]
-    for waiter in waiters:
-        waiter.start()
-    try:
-        yield
-    except BaseException:
-        for other in others:
-            other.terminate()
-            other.wait()
-        raise
+    others = [_start(squad, niceness) for _ in range(processes)]
+    for other in others:
+        Thread(target=_hand_out, args=(other, queue, on_written), daemon=True).start()
     for code in [other.wait() for other in others]:
         if code != 0:
             raise ShareError(f"a process that generates demo data ended with {code}")

@@ -12,7 +12,7 @@ import pytest
 from coachboard.service.store import RowKind, Store
 from coachboard_demo import share
 from coachboard_demo.people import add_people, people_of, user_id
-from coachboard_demo.share import TASK_MODULE, Queue, ShareError, call_for, processes, shared
+from coachboard_demo.share import TASK_MODULE, Queue, ShareError, call_for, processes, share_out
 from coachboard_demo.size import Size
 
 pytestmark = pytest.mark.slow
@@ -38,12 +38,6 @@ def activities_in(url):
         return [len(store.row_bodies(RowKind.ACTIVITIES, user_id(key))) for key in keys]
 
 
-def failing(queue):
-    """A caller that takes one person and fails."""
-    queue.take()
-    raise ZeroDivisionError
-
-
 def test_each_task_is_taken_once():
     queue = Queue([3, 1, 2])
 
@@ -58,10 +52,9 @@ def test_who_is_waited_for_comes_first_and_the_first_asked_for_before_the_others
     assert list(queue) == [4, 2, 3, 1, 5]
 
 
-def test_another_process_writes_what_the_caller_leaves(url):
+def test_another_process_writes_the_people_of_the_queue(url):
     written = []
-    with shared(url, SIZE, Queue([CLIMBER, SPRINTER]), processes=2, on_written=written.append):
-        pass
+    share_out(url, SIZE, Queue([CLIMBER, SPRINTER]), processes=1, on_written=written.append)
 
     found = activities_in(url)
     assert found[CLIMBER] > 20
@@ -108,8 +101,7 @@ def test_a_process_that_was_called_writes_instead_of_another(called, url, tmp_pa
     call_for(f"sqlite:///{tmp_path / 'new.db'}", 1)
     (early,) = called
 
-    with shared(url, SIZE, Queue([CLIMBER]), processes=2):
-        pass
+    share_out(url, SIZE, Queue([CLIMBER]), processes=1)
 
     assert called == []
     assert early.returncode == 0
@@ -117,19 +109,8 @@ def test_a_process_that_was_called_writes_instead_of_another(called, url, tmp_pa
 
 
 def test_a_share_that_fails_is_an_error(tmp_path):
-    with (
-        pytest.raises(ShareError, match="ended with 1"),
-        shared(f"sqlite:///{tmp_path}", SIZE, Queue([COACH]), processes=2),
-    ):
-        pass
-
-
-def test_what_fails_here_stops_the_other_processes(url):
-    queue = Queue(range(40))
-    with pytest.raises(ZeroDivisionError), shared(url, SIZE, queue, processes=2):
-        failing(queue)
-
-    assert queue.take() is not None
+    with pytest.raises(ShareError, match="ended with 1"):
+        share_out(f"sqlite:///{tmp_path}", SIZE, Queue([COACH]), processes=1)
 
 
 def test_a_process_whose_starter_is_gone_writes_nobody_more(url):
