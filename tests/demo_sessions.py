@@ -52,4 +52,3 @@ SESSIONS = {
         swum=(*(Swum(4, 1.0, 15, "freestyle"),) * 12, Swum(8, 0.8, 0, "backstroke")),
     )),
 }  # fmt: skip
-SESSIONS["pool by length"] = replace(SESSIONS["pool"], sensors=(*EVERYTHING, "lengths"))

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from datetime import date, time, timedelta
 
-from coachboard.models.enums import NoteType
+from coachboard.models.enums import NoteType, Sport
 from coachboard.models.plans import Event, Note
 from coachboard.service.store import NewNote
 from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.chance import chance, new_id
 from coachboard_demo.grid import CELL_S
 from coachboard_demo.life import Life
-from coachboard_demo.practice import PRACTICES, Mover
+from coachboard_demo.practice import PRACTICES
 from coachboard_demo.races import Race, expected_s, race_of
 from coachboard_demo.routes import Ground, Shape
 
@@ -58,22 +58,15 @@ def _targets(race: Race, athlete: DemoAthlete) -> dict[str, int | None]:
     """The coach's targets: the time that the efforts should take, the climb of such ground, the work of a ride."""
     seconds = sum(expected_s(leg, athlete) for leg in race.legs)
     step = _ROUND_S if seconds > 10 * _ROUND_S else CELL_S
-    hilly = [leg for leg in race.legs if _is_hilly(leg.practice)]
+    hilly = [leg for leg in race.legs if PRACTICES[leg.practice].shape is Shape.LOOP]
     climbs = sum(leg.metres * PRACTICES[leg.practice].steeper for leg in hilly) / 1000
-    rides = [leg for leg in race.legs if PRACTICES[leg.practice].mover is Mover.WHEELS]
-    work_kj = sum(leg.effort * athlete.power_w * expected_s(leg, athlete) for leg in rides) / 1000
+    is_ride = race.sport is Sport.CYCLING and "power" in athlete.sensors
+    work_kj = race.legs[0].effort * athlete.power_w * seconds / 1000
     return {
         "duration": step * round(seconds / step),
         "climb": 10 * round(_CLIMBED_M_A_KM[athlete.place.ground] * climbs / 10) or None,
-        "work": 10 * round(work_kj / 10) or None
-        if len(race.legs) == 1 and "power" in athlete.sensors
-        else None,
+        "work": 10 * round(work_kj / 10) if is_ride else None,
     }
-
-
-def _is_hilly(practice: str) -> bool:
-    kind = PRACTICES[practice]
-    return kind.shape is Shape.LOOP and kind.mover in {Mover.WHEELS, Mover.FEET}
 
 
 _NOTES: dict[NoteType, tuple[tuple[str, str | None], ...]] = {

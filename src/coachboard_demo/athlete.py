@@ -9,7 +9,6 @@ from coachboard_demo.routes import Place
 EVERYDAY = ("heart rate", "cadence", "temperature")
 WATCH = (*EVERYDAY, "wrist")  # the heart rate of a watch, not of a strap
 POWER = (*EVERYDAY, "power")
-# "lengths" in a list of sensors: a watch that writes speed and cadence of a pool once a length.
 EVERYTHING = (*POWER, "torque", "balance", "core", "breathing", "dynamics", "sweat")
 
 

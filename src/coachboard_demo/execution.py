@@ -113,22 +113,22 @@ Spots = tuple[tuple[int, int], ...]
 def interruptions(kind: Practice, done: tuple[DonePart, ...], rng: Random) -> tuple[Spots, Spots]:
     """Cell and cells of each stop with the device running; cell and seconds of each pause of the device."""
     cells = sum(part.duration_s for part in done) // CELL_S
-    if cells < _FEWEST_CELLS or not kind.stops_an_hour:
-        return (), ()
-    pauses_itself = kind.mover is Mover.WHEELS and rng.random() < 0.5
     stops: list[tuple[int, int]] = []
     pauses: list[tuple[int, int]] = []
+    if cells < _FEWEST_CELLS:
+        return (), ()
+    pauses_itself = kind.mover is Mover.WHEELS and rng.random() < 0.5
     count = int(kind.stops_an_hour * cells * CELL_S / 3600 * rng.uniform(0.5, 1.5) + rng.random())
-    free, room = 12, cells - 2 * _LAST_CELLS
-    for spot in sorted(20 + rng.randrange(room) for _ in range(count)):
+    free = 12
+    for spot in sorted(
+        20 + rng.randrange(cells - 2 * _LAST_CELLS) for _ in range(count if kind.stops_an_hour else 0)
+    ):
         cell, lasts_s = max(spot, free), min(rng.lognormvariate(3.0, 1.1), 700.0)
-        lasts = max(1, round(lasts_s / CELL_S))
+        lasts = 1 if pauses_itself else max(1, round(lasts_s / CELL_S))
         if cell + lasts >= cells - _LAST_CELLS:
             continue
-        if pauses_itself and lasts_s > 8:
+        stops.append((cell, lasts))
+        if pauses_itself:
             pauses.append((cell, round(lasts_s) + 8))
-            lasts = 1
-        else:
-            stops.append((cell, lasts))
         free = cell + lasts + 6
     return tuple(stops), tuple(pauses)

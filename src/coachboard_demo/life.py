@@ -3,7 +3,7 @@
 import math
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from operator import attrgetter
 
@@ -28,10 +28,6 @@ class Spell:
     first: date
     last: date
 
-    def days(self) -> Iterator[date]:
-        """Each day of it."""
-        return (self.first + timedelta(days=at) for at in range((self.last - self.first).days + 1))
-
 
 @dataclass(frozen=True, slots=True)
 class Life:
@@ -40,18 +36,9 @@ class Life:
     athlete: DemoAthlete
     first: date
     today: date
-    illness: tuple[Spell, ...]  # by day, with weeks between
-    travel: tuple[tuple[Spell, Place], ...]
-    # The same day by day, as each day is asked about several times.
-    ill_on: frozenset[date] = field(init=False)
-    away_on: Mapping[date, Place] = field(init=False)
-
-    def __post_init__(self) -> None:
-        ill_on = frozenset(day for spell in self.illness for day in spell.days())
-        # Of spells that overlap the first one counts: it is put there last.
-        away_on = {day: place for spell, place in reversed(self.travel) for day in spell.days()}
-        object.__setattr__(self, "ill_on", ill_on)
-        object.__setattr__(self, "away_on", away_on)
+    illness: tuple[Spell, ...] = ()  # by day, with weeks between
+    away: Mapping[date, Place] = field(default_factory=dict)
+    flights: frozenset[date] = frozenset()
 
     def days(self, until: date) -> Iterator[Day]:
         """Each day up to and including `until`."""
@@ -72,7 +59,7 @@ class Life:
 
     def place(self, day: date) -> Place:
         """Where the athlete is."""
-        return self.away_on.get(day, self.athlete.place)
+        return self.away.get(day, self.athlete.place)
 
     def mass_kg(self, day: date) -> float:
         """Weight goes up in winter and down for the races, by a kilogram or so."""
@@ -82,18 +69,20 @@ class Life:
 
     def is_ill(self, day: date) -> bool:
         """Whether a spell of illness covers the day."""
-        return day in self.ill_on
+        return self._days_since_illness(day) <= 0
 
     def is_away_from_training(self, day: date) -> bool:
         """Ill, or on the long flight."""
-        return self.is_ill(day) or any(day == spell.first for spell, _ in self.travel)
+        return self.is_ill(day) or day in self.flights
 
     def health(self, day: date) -> float:
         """Capacity left by an illness, coming back within three weeks."""
+        return 1 - 0.09 * math.exp(-max(0, self._days_since_illness(day)) / 9)
+
+    def _days_since_illness(self, day: date) -> float:
+        """Days since the last day of the latest illness: not above 0 while it lasts."""
         begun = bisect_right(self.illness, day, key=_first_day)
-        if not begun:
-            return 1.0
-        return 1 - 0.09 * math.exp(-max(0, (day - self.illness[begun - 1].last).days) / 9)
+        return (day - self.illness[begun - 1].last).days if begun else math.inf
 
     def offset_change_h(self, day: date) -> float:
         """Hours of time zones crossed within the last four days."""
@@ -112,15 +101,22 @@ def life_of(athlete: DemoAthlete, first: date, today: date) -> Life:
         illness.append(Spell(day, day + timedelta(days=int(rng.integers(2, 7)))))
     if athlete.key == "comeback":
         illness.append(Spell(today - timedelta(days=17), today - timedelta(days=6)))
-    return Life(athlete, first, today, tuple(illness), tuple(_travel(athlete, first, today)))
+    away, flights = _travel(athlete, first, today)
+    return Life(athlete, first, today, tuple(illness), away, flights)
 
 
-def _travel(athlete: DemoAthlete, first: date, today: date) -> Iterator[tuple[Spell, Place]]:
+def _travel(athlete: DemoAthlete, first: date, today: date) -> tuple[dict[date, Place], frozenset[date]]:
+    """Each day away with its place, and the days of the flights there."""
     rng = chance("travel", athlete.lot)
     often = 45 if athlete.key == "short course" else 190
+    away: dict[date, Place] = {}
+    flights: list[date] = []
     day = first
     while day < today:
         day += timedelta(days=round(often * float(rng.uniform(0.6, 1.5))))
+        flights.append(day)
         camp = _CAMPS[int(rng.integers(len(_CAMPS)))]
-        yield Spell(day, day + timedelta(days=int(rng.integers(6, 16)))), replace(camp)
+        for at in range(int(rng.integers(6, 16)) + 1):
+            away.setdefault(day + timedelta(days=at), camp)
         day += timedelta(days=20)
+    return away, frozenset(flights)

@@ -17,7 +17,7 @@ AIR_KG_M3 = 1.19
 DRIVETRAIN_EFFICIENCY = 0.975
 _BIKE_KG = 9.0
 _STEEPEST_PCT, _PER_PCT = 22.0, 4  # rows of a table per percent of grade
-_WATTS_A_COLUMN, _EFFORT_A_COLUMN = 5.0, 0.01
+_WATTS_A_COLUMN, _EFFORT_A_COLUMN, _SPEEDS = 5.0, 0.01, 2000
 # Minetti et al. 2002 (J Appl Physiol 93:1039), J/kg/m over the slope; the flat costs 3.6.
 _COST, _FLAT_COST, _LEAST_COST = (155.4, -30.4, -43.3, 46.3, 19.5, 3.6), 3.6, 0.72
 
@@ -56,21 +56,13 @@ def _grades() -> Floats:
 @lru_cache(maxsize=48)
 def wheels(mass_kg: float, drag_area_m2: float, rolling: float, top_mps: float) -> SpeedTable:
     """Watts to speed: P·η = v·(½ρ·CdA·v² + m·g·(Crr + slope)); Martin et al. 1998 (J Appl Biomech 14:276)."""
-    watts = np.arange(0, 1500 + 1e-9, _WATTS_A_COLUMN)[None, :] * DRIVETRAIN_EFFICIENCY
-    drag = 0.5 * AIR_KG_M3 * drag_area_m2
+    watts = np.arange(0, 1500 + 1e-9, _WATTS_A_COLUMN) * DRIVETRAIN_EFFICIENCY
+    speeds = np.linspace(0, top_mps, _SPEEDS)
     push = mass_kg * GRAVITY_MPS2 * (rolling + _grades())
-    speeds = _cubic_root(push / drag, -watts / drag)
-    return SpeedTable(np.clip(speeds, 0.0, top_mps), _WATTS_A_COLUMN)
-
-
-def _cubic_root(p: Floats, q: Floats) -> Floats:
-    """The largest root of v³ + p·v + q = 0 where q is at most 0 (Cardano; three real roots on steep descents)."""
-    inside = q * q / 4 + p**3 / 27
-    root = np.sqrt(np.maximum(inside, 0))
-    one = np.cbrt(-q / 2 + root) + np.cbrt(-q / 2 - root)
-    reach = np.sqrt(np.maximum(-p, 1e-12) / 3)
-    three = 2 * reach * np.cos(np.arccos(np.minimum(-q / (2 * reach**3), 1.0)) / 3)
-    return np.where(inside >= 0, one, three)
+    resistance_w = speeds * (0.5 * AIR_KG_M3 * drag_area_m2 * speeds**2 + push)
+    # Below the speed of rolling downhill the resistance is negative: no effort is slower than that.
+    rising = np.maximum.accumulate(resistance_w, axis=1)
+    return SpeedTable(np.array([np.interp(watts, row, speeds) for row in rising]), _WATTS_A_COLUMN)
 
 
 @lru_cache(maxsize=48)

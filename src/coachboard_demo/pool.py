@@ -76,7 +76,7 @@ def by_cell(session: SimulatedSession, lengths: Lengths) -> Floats:
 
 
 def rows_of(session: SimulatedSession, lengths: Lengths, heart_rate: Floats | None) -> tuple[Part, ...]:
-    """The lengths as the service lists them; the strokes of a drill are not counted."""
+    """The lengths as the service lists them."""
     spans = lengths.end_s - lengths.start_s
     mean: list[float | None] = [None] * len(spans)
     highest = mean
@@ -84,7 +84,6 @@ def rows_of(session: SimulatedSession, lengths: Lengths, heart_rate: Floats | No
         first_cell = lengths.start_s // CELL_S
         beats = Spans(first_cell, np.maximum(lengths.end_s // CELL_S, first_cell + 1), len(heart_rate))
         mean, highest = beats.means(heart_rate).round(1).tolist(), np.rint(beats.highest(heart_rate)).tolist()
-    counted = [stroke is not StrokeType.DRILL for stroke in lengths.stroke]
     first, last = lengths.start_s.tolist(), (lengths.end_s - 1).tolist()
     columns = {
         "started_at_index": first,
@@ -96,27 +95,7 @@ def rows_of(session: SimulatedSession, lengths: Lengths, heart_rate: Floats | No
         "average_speed": (session.pool_m / spans).round(3).tolist(),
         "average_heart_rate": mean,
         "max_heart_rate": highest,
-        "average_cadence": _where(counted, (lengths.strokes * 60 / spans).round(1).tolist()),
-        "stroke_count": _where(counted, lengths.strokes.tolist()),
+        "average_cadence": (lengths.strokes * 60 / spans).round(1).tolist(),
+        "stroke_count": lengths.strokes.tolist(),
     }
     return parts(Length, columns)
-
-
-def _where(counted: list[bool], values: list[float]) -> list[float | None]:
-    return [value if is_counted else None for is_counted, value in zip(counted, values, strict=True)]
-
-
-def once_a_length(session: SimulatedSession, columns: dict[str, Floats]) -> dict[str, Floats]:
-    """The columns that some watches write once a length, at its last second, with nothing in between."""
-    lengths = lengths_of(session)
-    spans = lengths.end_s - lengths.start_s
-    rate, speed = np.rint(lengths.strokes * 60 / spans), (session.pool_m / spans).round(3)
-    uncounted = [stroke is StrokeType.DRILL for stroke in lengths.stroke]
-    rate[uncounted] = speed[uncounted] = 0.0
-    distance = session.pool_m * np.arange(1.0, len(spans) + 1)
-    found: dict[str, Floats] = {}
-    for name, values in (("speed", speed), ("cadence", rate), ("distance", distance)):
-        if name in columns:
-            found[name] = np.full(len(columns[name]), np.nan)
-            found[name][lengths.end_s - 1] = values
-    return found

@@ -39,7 +39,6 @@ class Practice:
     rolling: float = 0.005
     top_mps: float = 19.0
     uphill: float = 0.75  # share of the cost of a slope that a runner pays with speed
-    walks_from_pct: float | None = None  # grade above which a runner walks
     speed_share: float = 1.0  # of critical speed at effort 1
     effort_share: float = 1.0  # of the planned effort: nobody walks at threshold
     heart_share: float = 1.0  # of an effort that the heart feels: fewer beats in the water
@@ -99,7 +98,7 @@ PRACTICES: Mapping[str, Practice] = {
     "run": _run(sub_sport=SubSport.STREET, ripple=0.022, follows_grade=0.02, stops_an_hour=2.5, uphill=0.66),
     "trail": _run(
         sub_sport=SubSport.TRAIL, steeper=2.3, ripple=0.045, detail=0.02, follows_grade=0.03, stops_an_hour=3, uphill=0.92,
-        walks_from_pct=11.0, road_share=0.88, speed_share=0.88, heart_share=1.07,
+        road_share=0.88, speed_share=0.88, heart_share=1.07,
     ),
     "track": _run(sub_sport=SubSport.TRACK, shape=Shape.TRACK, ripple=0.018),
     "treadmill": _run(sub_sport=SubSport.TREADMILL, shape=None, ripple=0.005, pieces_differ=0.02, jitter=0.004),

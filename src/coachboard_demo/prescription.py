@@ -62,7 +62,7 @@ def _intensity(step: Step, terms: Terms) -> dict[str, Any]:
         "max_cadence": high,
     }
     if step.high > 0.2:
-        values |= _IN_TERMS[terms.quantity](step, terms)
+        values |= _in_terms(step, terms)
     return values
 
 
@@ -83,41 +83,21 @@ def _zone(middle: float) -> str:
     return _ZONES[sum(middle >= edge for edge in _ZONE_EDGES)]
 
 
-def _shown(low: float, high: float, kind: IntensitySourceKind) -> tuple[float | None, float | None]:
-    """Percentages are part of the prescription unless it is absolute."""
-    return (None, None) if kind is IntensitySourceKind.ABSOLUTE else (round(low * 100), round(high * 100))
-
-
-def _in_power(step: Step, terms: Terms) -> dict[str, Any]:
-    low, high = _shown(step.low, step.high, terms.kind)
-    return {
-        "from_power": terms.kind,
-        "min_power": round(step.low * terms.power_w), "max_power": round(step.high * terms.power_w),
-        "min_power_threshold_percentage": low, "max_power_threshold_percentage": high,
-    }  # fmt: skip
-
-
-def _in_heart_rate(step: Step, terms: Terms) -> dict[str, Any]:
-    # Share of the maximum at a relative effort, on the line that `heart` follows.
-    share = [min(0.98, 0.36 + 0.56 * effort) for effort in (step.low, step.high)]
-    low, high = _shown(share[0], share[1], terms.kind)
-    return {
-        "from_heart_rate": terms.kind,
-        "min_heart_rate": round(share[0] * terms.hr_max), "max_heart_rate": round(share[1] * terms.hr_max),
-        "min_max_heart_rate_percentage": low, "max_max_heart_rate_percentage": high,
-    }  # fmt: skip
-
-
-def _in_speed(step: Step, terms: Terms) -> dict[str, Any]:
-    low, high = _shown(step.low, step.high, terms.kind)
-    return {
-        "from_speed": terms.kind,
-        "min_speed": round(step.low * terms.speed_mps, 2), "max_speed": round(step.high * terms.speed_mps, 2),
-        "min_speed_threshold_percentage": low, "max_speed_threshold_percentage": high,
-    }  # fmt: skip
-
-
-_IN_TERMS = {ZonesType.POWER: _in_power, ZonesType.HEART_RATE: _in_heart_rate, ZonesType.SPEED: _in_speed}
+def _in_terms(step: Step, terms: Terms) -> dict[str, Any]:
+    """The bounds in the quantity of the terms; percentages are part of the prescription unless it is absolute."""
+    quantity, of, reference, digits = {
+        ZonesType.POWER: ("power", "power_threshold", terms.power_w, None),
+        ZonesType.HEART_RATE: ("heart_rate", "max_heart_rate", terms.hr_max, None),
+        ZonesType.SPEED: ("speed", "speed_threshold", terms.speed_mps, 2),
+    }[terms.quantity]
+    values: dict[str, Any] = {f"from_{quantity}": terms.kind}
+    for bound, effort in (("min", step.low), ("max", step.high)):
+        # The share of the maximal heart rate at a relative effort lies on the line that `simulation` follows.
+        share = min(0.98, 0.36 + 0.56 * effort) if terms.quantity is ZonesType.HEART_RATE else effort
+        values[f"{bound}_{quantity}"] = round(share * reference, digits)
+        is_absolute = terms.kind is IntensitySourceKind.ABSOLUTE
+        values[f"{bound}_{of}_percentage"] = None if is_absolute else round(share * 100)
+    return values
 
 
 def timed(workout: WorkoutPlan, speed_mps: float) -> Iterator[tuple[Step, int]]:

@@ -58,7 +58,7 @@ def add_rarities(athlete: DemoAthlete, diary: Diary, today: date) -> None:
             id=new_id("act", athlete.lot, name), utc_offset_min=day.utc_offset_min(), name=name.capitalize()
         )
         recorded = record(session, caption)
-        diary.recorded += [recorded, *_bare_ones(athlete, name, recorded.activity)]
+        diary.recorded += [recorded, _bare(athlete, name, recorded.activity)]
     diary.prescriptions.extend(_prescriptions(athlete, diary.prescriptions, today))
 
 
@@ -81,7 +81,7 @@ def _rare(athlete: DemoAthlete, day: Day, sport: Sport, sub: SubSport, at: int) 
 
 
 def _specials(athlete: DemoAthlete, days: list[Day]) -> Iterator[tuple[str, SimulatedSession, Day]]:
-    """A medley of all strokes, a ride with every sensor and every fault, and a ride over climbs."""
+    """A medley of all strokes, a ride with every sensor and words in its columns, and a ride over climbs."""
     swim = session_of(
         athlete, days[-12], WorkoutPlan("", None, (on(0.9, 1.0, metres=100),)), practice="pool", hour=6.5
     )
@@ -89,10 +89,7 @@ def _specials(athlete: DemoAthlete, days: list[Day]) -> Iterator[tuple[str, Simu
     yield "every stroke", swum(replace(swim, swum=sets)), days[-12]
     workout = WorkoutPlan("", None, tuple(_marked(each) for each in range(6)), None, 6)
     ride = session_of(athlete, days[-13], workout, practice="road", hour=8.0)
-    faults = (
-        SensorFault("words", "power", 300, 4), SensorFault("infinite", "intensity", 400, 2), SensorFault("dropout", "heartRate", 200, 30),
-        SensorFault("spike", "power", 500), SensorFault("stall", "cadence", 600, 20),
-    )  # fmt: skip
+    faults = SensorFault("NaN", "power", 300, 4), SensorFault("Infinity", "intensity", 400, 2)
     yield "every sensor", replace(ride, faults=faults, sensors=EVERYTHING), days[-13]
     hilly = WorkoutPlan("", None, (on(0.7, 0.8, 7_200),))
     yield "every climb", session_of(athlete, days[-14], hilly, practice="road", hour=8.0), days[-14]
@@ -104,8 +101,8 @@ def _marked(at: int) -> Step:
     return Step(label, 0.5 + at % 2 * 0.02, 0.95, 600, cadence=cadence)
 
 
-def _bare_ones(athlete: DemoAthlete, name: str, activity: Activity) -> Iterator[Recorded]:
-    """Activities of which little is known.
+def _bare(athlete: DemoAthlete, name: str, activity: Activity) -> Recorded:
+    """An activity of which little is known.
 
     One keeps its sport, as only rides have laps and climbs and only pool swims have lengths; one has neither sport nor
     parts. Without a start no range finds an activity: two keep theirs, so that pages meet such an activity.
@@ -119,16 +116,14 @@ def _bare_ones(athlete: DemoAthlete, name: str, activity: Activity) -> Iterator[
         "lengths": _bare_parts(Length, activity.lengths),
         "provider_laps": _bare_parts(ProviderLap, activity.provider_laps),
     }
-    nothing = bare(activity)
-    if name == "every climb":
-        yield Recorded(
-            nothing.model_copy(update=start | known | {"id": new_id("act", athlete.lot, "bare", name)}), None
-        )
-    else:
-        update = known if name == "every stroke" else start | dict.fromkeys(("laps", "climbs", "lengths"), ())
-        yield Recorded(
-            nothing.model_copy(update=update | {"id": new_id("act", athlete.lot, "bare", name)}), None
-        )
+    update: dict[str, Any] = {
+        "every stroke": known,
+        "every sensor": start | dict.fromkeys(("laps", "climbs", "lengths"), ()),
+        "every climb": start | known,
+    }[name]
+    return Recorded(
+        bare(activity).model_copy(update=update | {"id": new_id("act", athlete.lot, "bare", name)}), None
+    )
 
 
 def bare(row: _Row) -> _Row:

@@ -71,10 +71,8 @@ def _title(workout: WorkoutPlan, by_device: str, drawn: float) -> str | None:
 
 def _summary(workout: WorkoutPlan, by_device: str, share: float) -> str:
     what = workout.title or by_device
-    if share < 0.8:
-        return (
-            f"{what}, ended after {share * 100:.0f} % of the planned time. Effort until then was as planned."
-        )
+    if share < _JUDGED_BY_PLAN:
+        return f"{what}, ended after {share * 100:.0f} % of the planned time."
     return f"{what}, completed. Effort stayed within the planned range for most of the session."
 
 

@@ -1,4 +1,4 @@
-"""Routes over hills: closed lines whose altitude is a function of the place alone, so that loops end where they began."""
+"""Routes over hills: closed lines whose altitude repeats after each round, so that loops end where they began."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,7 +13,7 @@ from coachboard_demo.grid import Floats, smooth
 
 METRES_PER_DEGREE = 111_320.0
 _SPACING_M = 40.0
-_RIDGES, _SHORTEST_M, _LONGEST_M = 14, 900.0, 26_000.0  # from ridge to ridge
+_RIDGES, _SHORTEST_M, _LONGEST_M = 14, 900.0, 26_000.0  # from crest to crest
 _PATHS_SHORTER = 0.4  # paths go over shorter and steeper rises than roads
 _LONG_WINS = 1.6  # height grows with length to this power: long rises are steeper than short ones
 _SMOOTHED_M = 120.0
@@ -94,7 +94,9 @@ def route(place: Place, shape: Shape, length_m: float, name: str, *, steeper: fl
     altitude = np.full(len(east), _BASE_ALTITUDE_M[place.ground])
     spacing = length_m / (len(east) - 1)
     if shape not in _LEVEL:
-        altitude = _altitude_m(place, east, north, spacing, steeper)
+        altitude = _altitude_m(rng, place, len(east), length_m, steeper)
+        if shape is Shape.OUT_AND_BACK:
+            altitude = np.maximum(altitude, altitude[::-1])  # the way back is the way out
     rises = np.diff(altitude)
     grade = np.append(rises, rises[-1:]) / spacing * 100
     return Course(length_m, east, north, altitude, grade, _climbs(altitude, spacing, length_m))
@@ -145,43 +147,25 @@ def _spaced(east: Floats, north: Floats, length_m: float, spacing_m: float) -> t
     return (east - east[0]) * scale, (north - north[0]) * scale
 
 
-_Ridges = tuple[Floats, Floats, Floats, Floats]
-"""Ridges per metre east and north, their shifts and heights."""
-
-
-@lru_cache(maxsize=64)
-def _ridges(place: Place, steeper: float) -> tuple[_Ridges, float]:
-    """The ridges of the country, as steep as it is, and the altitude where all of them are lowest."""
-    rng = chance("relief", place)
+def _altitude_m(
+    rng: np.random.Generator, place: Place, points: int, length_m: float, steeper: float
+) -> Floats:
+    """The sum of straight slopes, as steep as the ground: a slope keeps its grade and ends at a crest."""
     shorter = 1.0 if steeper == 1 else _PATHS_SHORTER
-    length = shorter * np.exp(rng.uniform(np.log(_SHORTEST_M), np.log(_LONGEST_M), _RIDGES))
-    heading, shift = rng.uniform(0, 2 * np.pi, _RIDGES), rng.uniform(0, 1, _RIDGES)
-    high = length**_LONG_WINS * np.exp(rng.normal(0, 0.6, _RIDGES))
-    east, north = np.cos(heading) / length, np.sin(heading) / length
-    line = np.arange(0, 100_000, 100.0)
-    heights = [_height(way, line * 0.4, (east, north, shift, high)) for way in (line, -line)]
-    scale = _STEEPNESS_PCT[place.ground] * steeper / float(np.quantile(np.abs(np.diff(heights)), 0.98))
-    lowest_m = _BASE_ALTITUDE_M[place.ground] * 0.6 - float(np.min(heights)) * scale
-    return (east, north, shift, high * scale), lowest_m
-
-
-def _height(east: Floats, north: Floats, ridges: _Ridges) -> Floats:
-    """The sum of ridges with straight slopes: a slope keeps its grade for kilometres and ends at a crest."""
-    total = np.zeros(len(east))
-    for crest_e, crest_n, shift, high in zip(*ridges, strict=True):
-        along = east * crest_e + north * crest_n + shift
-        total += np.abs(along - np.rint(along)) * high
-    return total
-
-
-def _altitude_m(place: Place, east: Floats, north: Floats, spacing_m: float, steeper: float) -> Floats:
-    ridges, lowest_m = _ridges(place, steeper)
-    points = np.arange(len(east))
-    coarse = np.append(points[:-1:3], points[-1])  # the shortest slope is 180 m long
-    height = np.interp(points, coarse, _height(east[coarse], north[coarse], ridges))
-    width = max(1, min(round(_SMOOTHED_M / spacing_m), len(east) // 3))
-    around = np.concatenate((height[-width - 1 : -1], height, height[1 : width + 1]))
-    return smooth(around, width)[width:-width] + lowest_m
+    longest_m = min(_LONGEST_M, length_m / 2)
+    apart_m = shorter * np.exp(rng.uniform(np.log(min(_SHORTEST_M, longest_m)), np.log(longest_m), _RIDGES))
+    rounds = np.maximum(np.rint(length_m / apart_m), 1.0)  # whole: the end is as high as the start
+    high = (length_m / rounds) ** _LONG_WINS * np.exp(rng.normal(0, 0.6, _RIDGES))
+    along = np.linspace(0, 1, points)[:, None] * rounds + rng.uniform(0, 1, _RIDGES)
+    spacing_m = length_m / (points - 1)
+    width = max(1, min(round(_SMOOTHED_M / spacing_m), points // 3))
+    height = (np.abs(along - np.rint(along)) * high).sum(axis=1)
+    height = smooth(np.concatenate((height[-width - 1 : -1], height, height[1 : width + 1])), width)[
+        width:-width
+    ]
+    grade_pct = np.quantile(np.abs(np.diff(height)), 0.98) / spacing_m * 100
+    height *= _STEEPNESS_PCT[place.ground] * steeper / max(float(grade_pct), 1e-9)
+    return np.asarray(height - height.min() + _BASE_ALTITUDE_M[place.ground] * 0.6)
 
 
 def _climbs(altitude_m: Floats, spacing_m: float, length_m: float) -> tuple[tuple[float, float], ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from coachboard.analytics.session.w_balance import w_balance
 from coachboard_demo import motion, pool
 from coachboard_demo.chance import ripples, stretch
 from coachboard_demo.grid import CELL_S, Floats, Ints, block_means, lag, smooth
@@ -18,9 +19,8 @@ from coachboard_demo.session import SimulatedSession
 _PASSES = 2
 _SLOWEST_MPS = {Mover.WHEELS: 1.6, Mover.FEET: 0.5}
 _FELT_PCT = 10.0  # a steeper grade is ridden like this one
-_COASTS_BELOW_PCT, _KICK = -1.5, 0.4
-_SPENT_AT_MOST, _BLOCK_CELLS = 0.9, 1000  # of W'
-_WALKING_EFFORT, _WALKING_RPM = 0.45, 57.0
+_COASTS_BELOW_PCT = -1.5
+_SPENT_AT_MOST = 0.9  # of W'
 # Heart rate reserve against relative effort: a line up to the threshold, then a bend to the maximum
 # (Lounana et al. 2007, Med Sci Sports Exerc 39:350).
 _AT_REST, _PER_EFFORT, _AT_THRESHOLD, _BEND, _HIGHEST = 0.09, 0.81, 0.90, 2.2, 0.985
@@ -184,10 +184,7 @@ def _paced(
     if grade_pct is not None:
         effort *= np.maximum(1 + _hills(session, grade_pct) * calm, 0.1)
     if kind.coasting:
-        coasts = _coasts(session, target, grade_pct)
-        effort[coasts] = 0.0
-        kicks = np.flatnonzero(coasts[:-1] & ~coasts[1:]) + 1  # riders sprint out of corners
-        effort[kicks] *= 1 + _KICK * stretch(ripples(), session.seed * 7, len(kicks)) ** 2
+        effort[_coasts(session, target, grade_pct)] = 0.0
     planned = target[trace.starts]
     ratio = planned / np.maximum(block_means(effort, trace.starts, trace.sizes), 1e-6)
     return np.asarray(effort * np.repeat(np.minimum(np.maximum(ratio, 0.8), 1.25), trace.sizes))
@@ -216,28 +213,14 @@ def _within_w_prime(power_w: Floats, critical_w: float, w_prime_j: float) -> Flo
     if float(power_w.max()) <= critical_w:
         return power_w
     for _ in range(2):
-        worst = float(_spent_j(power_w - critical_w, w_prime_j).max())
-        if worst <= _SPENT_AT_MOST * w_prime_j:
+        # Steps of a cell instead of a second: joules of a cell in the place of watts.
+        left_j = w_balance(power_w * CELL_S, critical_power_w=critical_w * CELL_S, w_prime_j=w_prime_j)
+        spent = 1 - float(left_j.min()) / w_prime_j
+        if spent <= _SPENT_AT_MOST:
             break
-        share = (_SPENT_AT_MOST - 0.03) * w_prime_j / worst
+        share = (_SPENT_AT_MOST - 0.03) / spent
         power_w = np.minimum(power_w, critical_w + (power_w - critical_w) * share)
     return power_w
-
-
-def _spent_j(over_w: Floats, w_prime_j: float) -> Floats:
-    """W' spent at the end of each cell.
-
-    Above critical power it grows by the difference, below it the exponential refills it (Skiba 2015): the sum of what
-    was spent, each weighed with the refilling since. In blocks: the exponential of a long session exceeds a number.
-    """
-    refill = np.minimum(over_w, 0) * (-CELL_S / w_prime_j)
-    spent, carried = np.maximum(over_w, 0) * CELL_S, 0.0
-    for start in range(0, len(spent), _BLOCK_CELLS):
-        here = slice(start, start + _BLOCK_CELLS)
-        grown = np.exp(refill[here].cumsum())
-        spent[here] = ((spent[here] * grown).cumsum() + carried) / grown
-        carried = float(spent[here][-1])
-    return spent
 
 
 def _cadence(session: SimulatedSession, trace: SessionTrace, noise: Floats) -> Floats | None:
@@ -250,10 +233,6 @@ def _cadence(session: SimulatedSession, trace: SessionTrace, noise: Floats) -> F
     spread = 0.04 if kind.mover is Mover.WHEELS else 0.012
     if kind.mover is Mover.WHEELS and trace.grade_pct is not None:
         rate -= 0.3 * np.minimum(np.maximum(trace.grade_pct, 0), _FELT_PCT) ** 2
-    if kind.walks_from_pct is not None and trace.grade_pct is not None:
-        rate[trace.grade_pct > kind.walks_from_pct] = _WALKING_RPM
-    elif kind.mover is Mover.FEET and kind.has_power:
-        rate[trace.effort < _WALKING_EFFORT] = _WALKING_RPM
     asked = [part.cadence_rpm for part in session.done]
     if any(asked):
         by_cell = np.repeat(asked, trace.sizes)

@@ -103,7 +103,7 @@ SQUAD: tuple[DemoAthlete, ...] = (
     DemoAthlete(
         key="triathlete", first_name="Hanna", last_name="Brandt", age=29, gender=_F, height_cm=172, discipline="triathlon",
         place=GIRONA, hours=16.0, power_w=255, run_mps=4.25, swim_mps=1.32, mass_kg=60.0, hr_max=187, hr_rest=43, hrv_ms=92,
-        sensors=(*POWER, "core", "dynamics", "sweat", "balance", "lengths"), readiness=(True, True, True),
+        sensors=(*POWER, "core", "dynamics", "sweat", "balance"), readiness=(True, True, True),
         goal_name="Long-distance triathlon", goal_shift_days=42, reliability=0.92,
     ),
     DemoAthlete(
@@ -115,13 +115,13 @@ SQUAD: tuple[DemoAthlete, ...] = (
     DemoAthlete(
         key="age group", first_name="Rachel", last_name="O'Connor", age=47, gender=_F, height_cm=166, discipline="triathlon",
         place=LEEDS, hours=8.0, power_w=177, run_mps=3.4, swim_mps=1.02, mass_kg=64.0, hr_max=167, hr_rest=54, hrv_ms=45,
-        reliability=0.6, sensors=(*POWER, "lengths"), readiness=(True, False, False), goal_name="Lakes middle distance",
+        reliability=0.6, sensors=POWER, readiness=(True, False, False), goal_name="Lakes middle distance",
         race="middle distance", goal_shift_days=91, kind=_ZONE, lately=Lately(sleep_lost_h=2.7),
     ),
     DemoAthlete(
         key="swimmer", first_name="Zoë", last_name="Martínez", age=19, gender=_F, height_cm=177, discipline="swim",
         place=MELBOURNE, hours=12.0, power_w=200, swim_mps=1.52, mass_kg=65.0, hr_max=197, hr_rest=48,
-        sensors=("heart rate", "cadence", "lengths"), quantity=_SPEED, readiness=(False, False, False),
+        sensors=("heart rate", "cadence"), quantity=_SPEED, readiness=(False, False, False),
         goal_name="National open-water trials", goal_shift_days=56,
     ),
     DemoAthlete(

@@ -12,12 +12,10 @@ from coachboard.models.streams import ActivityStreams
 from coachboard_demo.chance import chance, details, stretch
 from coachboard_demo.grid import CELL_S, Floats, lag, smooth, to_seconds
 from coachboard_demo.laps import torque_nm
-from coachboard_demo.pool import once_a_length
 from coachboard_demo.practice import Mover
 from coachboard_demo.routes import METRES_PER_DEGREE
 from coachboard_demo.session import SimulatedSession
 from coachboard_demo.simulation import SessionTrace, simulate
-from coachboard_demo.summary import SPIKE_W
 
 Columns = dict[str, Floats]
 _TREMBLE_BPM, _WRIST_TREMBLE_BPM = 0.4, 1.5
@@ -35,8 +33,6 @@ def make_streams(recipe: bytes) -> ActivityStreams:
         columns |= makes(session, trace)
     if "altitude" in columns:
         columns["grade"] = np.round(grade_pct(columns["distance"], columns["altitude"]), 1)
-    if session.kind.mover is Mover.LENGTHS and "lengths" in session.sensors:
-        columns |= once_a_length(session, columns)
     words = _break_some(session, columns)
     return ActivityStreams(columns, _timestamps(session, len(trace) * CELL_S), words)
 
@@ -192,20 +188,13 @@ _MAKERS: tuple[Callable[[SimulatedSession, SessionTrace], Columns], ...] = (
 )  # fmt: skip
 
 
-_WRITTEN = {"dropout": np.nan, "words": np.nan, "infinite": np.inf, "spike": SPIKE_W}
-
-
 def _break_some(session: SimulatedSession, columns: Columns) -> dict[str, NDArray[np.intp]]:
     """Write what failing sensors write; returns where the word "NaN" is written instead of null."""
     words: dict[str, NDArray[np.intp]] = {}
     for fault in session.faults:
-        if fault.column not in columns:
-            continue
-        values = columns[fault.column]
-        start, end = fault.cell * CELL_S, (fault.cell + fault.cells) * CELL_S
-        if fault.kind == "spike":
-            end = start + 1
-        values[start:end] = values[start] if fault.kind == "stall" else _WRITTEN[fault.kind]
-        if fault.kind == "words":
-            words[fault.column] = np.arange(start, end)
+        span = slice(fault.cell * CELL_S, (fault.cell + fault.cells) * CELL_S)
+        if fault.column in columns:
+            columns[fault.column][span] = float(fault.word)
+            if fault.word == "NaN":
+                words[fault.column] = np.arange(span.start, span.stop)
     return words

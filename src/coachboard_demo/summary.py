@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,31 +19,25 @@ from coachboard_demo.rows import built
 from coachboard_demo.session import SimulatedSession
 from coachboard_demo.simulation import SessionTrace, simulate
 
-_WINDOW_CELLS = session_load.INTENSITY_WINDOW_S // CELL_S
 _SWIM_EXPONENT, _EXPONENT = 3.0, 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """The service's figures of a session."""
-
-    volume: float
-    intensity: float
-
-
-def scores_of(session: SimulatedSession, trace: SessionTrace, normalized_w: float | None) -> Scores:
-    """By power on rides with a meter, by pace on foot and in water, else by heart rate."""
+def scores_of(
+    session: SimulatedSession, trace: SessionTrace, normalized_w: float | None
+) -> tuple[float, float]:
+    """Volume and intensity by power on rides with a meter, by pace on foot and in water, else by heart rate."""
     body, effort_pct = session.body, trace.effort * 100
+    intensity = partial(session_load.intensity_score, dt_s=CELL_S)
     if _is_by_power(session) and normalized_w is not None:
         volume = len(trace) * CELL_S * (normalized_w / body.power_w) ** 2 / 36
-        return Scores(round(volume, 1), _intensity(effort_pct, session_load.POWER_POINTS))
+        return round(volume, 1), round(intensity(power_pct=effort_pct), 1)
     if _is_by_pace(session):
         exponent = _SWIM_EXPONENT if session.kind.sport is Sport.SWIMMING else _EXPONENT
         volume = session_load.pace_load(trace.effort, CELL_S, 1.0, exponent=exponent)
-        return Scores(round(volume, 1), _intensity(effort_pct, session_load.SPEED_POINTS))
+        return round(volume, 1), round(intensity(speed_pct=effort_pct), 1)
     beats = trace.heart_rate
     volume = session_load.hr_load_score(beats, CELL_S, rest_bpm=body.hr_rest, max_bpm=body.hr_max)
-    return Scores(round(volume, 1), _intensity(beats * (100 / body.hr_max), session_load.HEART_RATE_POINTS))
+    return round(volume, 1), round(intensity(heart_rate_pct=beats * (100 / body.hr_max)), 1)
 
 
 def stimulus_of(session: SimulatedSession, effort: Floats) -> TrainingStimulus | None:
@@ -63,24 +58,13 @@ def _is_by_pace(session: SimulatedSession) -> bool:
 
 def normalized_power(power_w: Floats) -> float:
     """As `analytics.power.normalized_power`, on cells; the seconds inside a cell hardly change a mean over 30 s."""
-    return float(mean(_rolled(power_w) ** 4) ** 0.25)
-
-
-def _rolled(values: Floats) -> Floats:
-    width = min(_WINDOW_CELLS, len(values))
-    sums = np.append(0.0, values.cumsum())
-    return np.asarray((sums[width:] - sums[:-width]) / width)
-
-
-def _intensity(pct: Floats, table: session_load.Points) -> float:
-    points, weights = session_load.points_and_weights(_rolled(pct), table)
-    return round(min(float((points * weights).sum() / max(float(weights.sum()), 1e-9)), 100.0), 1)
+    width = min(session_load.INTENSITY_WINDOW_S // CELL_S, len(power_w))
+    sums = np.append(0.0, power_w.cumsum())
+    return float(mean(((sums[width:] - sums[:-width]) / width) ** 4) ** 0.25)
 
 
 _KCAL_PER_KJ = 1.04  # gross efficiency 23 % cancels the 4.184 kJ of a kcal
 _KCAL_PER_KG_KM = 1.03  # running (di Prampero 1986)
-SPIKE_W = 1_780.0
-"""The value that a power meter writes for one second when its magnet bounces."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +98,7 @@ def record(session: SimulatedSession, caption: Caption) -> Recorded:
     trace = simulate(session)
     kind = session.kind
     power = _power(session, trace)
-    scores = scores_of(session, trace, power["normalized_power"])
+    volume, intensity = scores_of(session, trace, power["normalized_power"])
     laps, climbs = sections_of(session, trace)
     is_pool = kind.mover is Mover.LENGTHS
     beats = trace.heart_rate if "heart rate" in session.sensors else None
@@ -135,8 +119,8 @@ def record(session: SimulatedSession, caption: Caption) -> Recorded:
         average_heart_rate=None if beats is None else round(mean(beats), 1),
         max_heart_rate=None if beats is None else round(float(beats.max())),
         **power,
-        volume=scores.volume,
-        intensity=scores.intensity,
+        volume=volume,
+        intensity=intensity,
         calories=round(_calories(session, trace)),
         rpe=caption.rpe,
         feeling=caption.feeling,
@@ -219,8 +203,6 @@ def _power(session: SimulatedSession, trace: SessionTrace) -> dict[str, float | 
     if power is None or "power" not in session.sensors:
         return dict.fromkeys(names)
     highest = float(peaks_of(power, session.kind.detail, session.seed).max())
-    if any(fault.kind == "spike" for fault in session.faults):
-        highest = max(highest, SPIKE_W)
     values = (
         round(mean(power), 1), round(normalized_power(power), 1), round(highest),
         round(float(power.sum()) * CELL_S / 1000, 1),

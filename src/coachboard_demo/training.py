@@ -7,7 +7,6 @@ from datetime import date, timedelta
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard_demo import races, remarks
 from coachboard_demo.athlete import DemoAthlete
-from coachboard_demo.catalogue import workout
 from coachboard_demo.chance import lots, new_id
 from coachboard_demo.execution import Fate, Outcome
 from coachboard_demo.grid import CELL_S
@@ -18,6 +17,7 @@ from coachboard_demo.season import DISCIPLINES
 from coachboard_demo.session import SimulatedSession
 from coachboard_demo.size import Size
 from coachboard_demo.summary import Caption, Recorded, record
+from coachboard_demo.workouts import workout
 
 _USUAL_LOAD_AN_HOUR = 52.0
 _PLANNED_AHEAD_DAYS = 38

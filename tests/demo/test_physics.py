@@ -17,7 +17,7 @@ from demo_sessions import RIDE, SESSIONS
 
 
 def steady_speed(watts, grade_pct, mass_kg):
-    """By bisection, what the table has by Cardano's formula."""
+    """By bisection, what the table has by interpolation."""
     low, high = 0.0, 40.0
     for _ in range(60):
         speed = (low + high) / 2
@@ -36,7 +36,7 @@ def test_wheels_roll_at_the_speed_where_power_meets_resistance(watts, grade_pct)
 
     found = table.speed(np.array([watts], float), np.array([grade_pct], float))[0]
 
-    assert found == pytest.approx(steady_speed(watts, grade_pct, 80), abs=1e-6)
+    assert found == pytest.approx(steady_speed(watts, grade_pct, 80), abs=0.02)
 
 
 def test_feet_slow_down_uphill_by_the_cost_of_running():

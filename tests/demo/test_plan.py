@@ -11,7 +11,6 @@ from coachboard.models.enums import IntensitySourceKind, NoteType, ZonesType
 from coachboard.models.prescriptions import StructureElement
 from coachboard_demo import remarks
 from coachboard_demo.agenda import events_of, notes_of
-from coachboard_demo.catalogue import CATALOGUE, workout
 from coachboard_demo.execution import Outcome, fate_of
 from coachboard_demo.life import Life, life_of
 from coachboard_demo.outing import Condition
@@ -23,7 +22,7 @@ from coachboard_demo.season import DISCIPLINES, LOAD, MENUS, SeasonPhase, weeks_
 from coachboard_demo.size import Size
 from coachboard_demo.squad import SQUAD, squad_of
 from coachboard_demo.training import train
-from coachboard_demo.workouts import steps_of
+from coachboard_demo.workouts import CATALOGUE, steps_of, workout
 
 GOAL = date(2026, 6, 21)
 STRUCTURE_ELEMENT = TypeAdapter(StructureElement)
@@ -109,7 +108,7 @@ RACERS = [each for each in SQUAD if each.has_plan]
 @pytest.mark.parametrize("athlete", RACERS, ids=lambda athlete: athlete.key)
 def test_a_race_is_over_the_distance_of_its_event_and_takes_about_the_time_aimed_at(athlete, today):
     first = today - timedelta(days=2)
-    life = Life(athlete, first, today, (), ())
+    life = Life(athlete, first, today)
     goals = (today - timedelta(days=1),)
     diary = train(athlete, life, {}, goals, size=Size(today))
     event = next(events_of(athlete, goals, today, diary.raced))

@@ -207,12 +207,6 @@ def test_larger_squads_hold_the_default_one():
     assert len({each.key for each in squad}) == 40
 
 
-def test_half_of_the_pool_swimmers_or_more_have_a_watch_that_writes_by_length():
-    swimmers = [each for each in SQUAD if each.discipline in {"swim", "triathlon"}]
-
-    assert 2 * sum("lengths" in each.sensors for each in swimmers) >= len(swimmers) > 2
-
-
 def test_a_session_without_a_title_of_its_own_has_the_one_of_its_device(rows_of):
     """Demo sessions were titled "Activity": a device writes the time of day and the sport."""
     titles = Counter(
