@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from typing import NamedTuple, TypeAlias
 
+from coachboard.client import Client
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete_days import LOAD_DAYS, NIGHT_DAYS
 from coachboard.loaders.matching import HIGHEST_OFFSET_MIN, LOWEST_OFFSET_MIN, utc_offsets
-from coachboard.loaders.requests import AthleteLists
 from coachboard.models.activities import Activity
 
 TodayOf: TypeAlias = Callable[[str], date]
@@ -51,7 +51,7 @@ class AthleteDay(NamedTuple):
     utc_offset_min: float | None = None
 
 
-def athlete_day(client: AthleteLists, user_id: str, clock: Clock) -> AthleteDay:
+def athlete_day(client: Client, user_id: str, clock: Clock) -> AthleteDay:
     """The athlete's current date, by the offset of their newest session or night; else the user's date.
 
     spec: not shown: an athlete's time zone (docs/assumptions.md).

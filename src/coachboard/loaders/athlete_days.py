@@ -20,7 +20,7 @@ from coachboard.analytics.planning.adherence import Done, Match, Planned, match_
 from coachboard.analytics.recovery.main_sleep import DaySleep, day_sleeps
 from coachboard.analytics.season.forecast import LoadRates, load_rates
 from coachboard.analytics.session.summary_load import LoadMethod, methods_of
-from coachboard.client import Result
+from coachboard.client import Client, Result
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.loaders.excuses import excuses_of, medical_notes
 from coachboard.loaders.matching import (
@@ -33,7 +33,7 @@ from coachboard.loaders.matching import (
     unread_days,
 )
 from coachboard.loaders.memo import WorkedOut
-from coachboard.loaders.requests import AthleteLists, Missing
+from coachboard.loaders.requests import Missing
 from coachboard.loaders.verdicts import with_verdicts
 from coachboard.models.activities import Activity
 from coachboard.models.body import Sleep
@@ -130,7 +130,7 @@ def plan_days(today: date) -> tuple[date, date]:
 
 
 def load_known(
-    client: AthleteLists, user_id: str, *, today: date, missing: list[Missing] | None = None
+    client: Client, user_id: str, *, today: date, missing: list[Missing] | None = None
 ) -> KnownDays:
     """Everything but the profile; raises `ServiceError` if a part fails and is not cached.
 

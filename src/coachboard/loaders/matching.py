@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta, timezone
 from math import isnan, nan
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ from coachboard.analytics.planning.adherence import Done, Planned
 from coachboard.analytics.planning.structure import DEFAULT_SPEED_MPS, estimated_duration_s, unroll
 from coachboard.analytics.session.estimated_power import is_estimated
 from coachboard.analytics.session.summary_load import LoadMethod, SessionSummary, Thresholds, summary_load
-from coachboard.client import Result
+from coachboard.client import Client, Result
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.loaders.capacities import capacities_on
 from coachboard.loaders.memo import WorkedOut
@@ -32,14 +32,8 @@ _NEEDS_REFERENCES: WorkedOut[bool] = WorkedOut(100)
 """Cached because converting a year's list takes 3 ms and each click needs it."""
 
 
-class ProfileSource(Protocol):
-    """Client method for reference values of a computed load."""
-
-    def get_user(self, user_id: str = ...) -> Result[UserProfile]: ...
-
-
 def references(
-    client: ProfileSource, user_id: str, listed: Result[tuple[Activity, ...]]
+    client: Client, user_id: str, listed: Result[tuple[Activity, ...]]
 ) -> Result[UserProfile] | None:
     """The profile, if a session without a volume has data for a computed load.
 

@@ -5,8 +5,8 @@ from datetime import date, timedelta
 from types import MappingProxyType
 from typing import Any
 
+from coachboard.client import Client
 from coachboard.loaders.matching import local_day
-from coachboard.loaders.requests import AthleteLists
 
 SESSIONS, NIGHTS, PLANS, EVENTS = "sessions", "nights", "plans", "events"
 
@@ -21,7 +21,7 @@ _METHODS: Mapping[str, tuple[str, Callable[[Any], date | None]]] = MappingProxyT
 """The client's method for each kind of row, and the row's day."""
 
 
-def opening_day(client: AthleteLists, user_id: str, kinds: Sequence[str], *, today: date, days: int) -> date:
+def opening_day(client: Client, user_id: str, kinds: Sequence[str], *, today: date, days: int) -> date:
     """Today if a row of the kinds is within `days` before today or later; else the day of the newest row.
 
     All years are requested only for an athlete without a recent row. Without any row the page opens today.
@@ -32,11 +32,11 @@ def opening_day(client: AthleteLists, user_id: str, kinds: Sequence[str], *, tod
     return max((day for kind in kinds for day in _days(client, kind, user_id)), default=today)
 
 
-def _read(client: AthleteLists, kind: str) -> Callable[..., Any]:
+def _read(client: Client, kind: str) -> Callable[..., Any]:
     method: Callable[..., Any] = getattr(client, _METHODS[kind][0])
     return method
 
 
-def _days(client: AthleteLists, kind: str, user_id: str) -> list[date]:
+def _days(client: Client, kind: str, user_id: str) -> list[date]:
     day_of = _METHODS[kind][1]
     return [day for row in _read(client, kind)(user_id, None, None).value if (day := day_of(row))]

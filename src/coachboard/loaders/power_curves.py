@@ -9,7 +9,6 @@ from datetime import date, timedelta
 from functools import partial
 from itertools import chain
 from math import nan
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +22,7 @@ from coachboard.analytics.session.mean_maximal import (
     holders_of,
     mean_maximal,
 )
-from coachboard.client import Result
+from coachboard.client import Client
 from coachboard.client.errors import NotFound, ServiceError, Unauthorized
 from coachboard.client.resources import ME
 from coachboard.client.sync import GIVE_UP_AFTER
@@ -35,8 +34,6 @@ from coachboard.loaders.matching import local_day, local_days
 from coachboard.loaders.memo import once
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
-from coachboard.models.streams import ActivityStreams
-from coachboard.models.users import User
 
 Floats = NDArray[np.float64]
 
@@ -56,27 +53,6 @@ _REST, _LONGEST_REST_S = 3.0, 1.0
 """The background fill of all clients computes one session at a time and then rests for three times as long: the fills of
 twelve keys at once left pages without CPU. A client that waits for its rate limit does not hold the others up for longer
 than `_LONGEST_TURN_S`."""
-
-
-class CurveSource(Protocol):
-    """Client methods that the season's curve needs."""
-
-    def known_derived_of(self, kind: str, version: int, keys: Sequence[str]) -> Mapping[str, bytes]: ...
-    def derived(self, kind: str, version: int, key: str, compute: Callable[[], bytes]) -> bytes: ...
-    def known_streams(self, activity_id: str) -> Result[ActivityStreams] | None: ...
-    def without_streams(self) -> frozenset[str]: ...
-    def fetch_streams_soon(self, activity_id: str) -> None: ...
-    def list_activities(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[Activity, ...]]: ...
-
-
-class YearSource(CurveSource, Protocol):
-    """Client methods that fill the year's curves."""
-
-    def list_users(self) -> Result[tuple[User, ...]]: ...
-    def fill_activities(self, user_id: str, start: date) -> None: ...
-    def pass_streams(self, activity_id: str) -> ActivityStreams: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -186,7 +162,7 @@ class SpanCurves:
         return Record(float(curve.best[place]), holder, self.days.get(holder))
 
 
-def span_curves(client: CurveSource, data: ActivityData, column: str) -> SpanCurves:
+def span_curves(client: Client, data: ActivityData, column: str) -> SpanCurves:
     """The best of the days up to the session, of the year up to it, both including it, and of all sessions."""
     lengths: dict[str, int | None] = {SEASON: HISTORY_DAYS, YEAR: YEAR_DAYS, ALL: None}
     try:
@@ -201,7 +177,7 @@ def span_curves(client: CurveSource, data: ActivityData, column: str) -> SpanCur
     return SpanCurves({name: _best_of(ids, curves, bare) for name, ids in spans.items()}, days)
 
 
-def _all_days(client: CurveSource, data: ActivityData, column: str) -> dict[str, date | None]:
+def _all_days(client: Client, data: ActivityData, column: str) -> dict[str, date | None]:
     """The sessions of the sport that may have the column, newest first, with their days."""
     # Columns of all sessions take 5 ms to read; models take a hundred times as long.
     frame = client.list_activities(data.user_id).frame
@@ -228,14 +204,14 @@ def _within(days: Mapping[str, date | None], data: ActivityData, length: int | N
 
 
 def best_of_ids(
-    client: CurveSource, activity_ids: Sequence[str], column: str, *, most_new: int = MOST_NEW
+    client: Client, activity_ids: Sequence[str], column: str, *, most_new: int = MOST_NEW
 ) -> SeasonCurve:
     """The best of sessions with the column; computes at most `most_new` new curves."""
     return _best_of(activity_ids, *_curves(client, activity_ids, column, most_new=most_new))
 
 
 def _curves(
-    client: CurveSource, activity_ids: Sequence[str], column: str, *, most_new: int = MOST_NEW
+    client: Client, activity_ids: Sequence[str], column: str, *, most_new: int = MOST_NEW
 ) -> tuple[dict[str, Floats], frozenset[str]]:
     """The known curves, and the sessions without streams."""
     curves: dict[str, Floats] = {}
@@ -265,7 +241,7 @@ def _best_of(activity_ids: Sequence[str], curves: Mapping[str, Floats], bare: fr
     )
 
 
-def fill_year(client: YearSource, is_over: Callable[[], bool], *, today: date) -> None:
+def fill_year(client: Client, is_over: Callable[[], bool], *, today: date) -> None:
     """Compute the curves of the last year that the cache lacks, newest first, for the reader and all athletes.
 
     Keeps the curves, 2 kB a session, and not the streams, of which a squad's year has gigabytes.
@@ -303,7 +279,7 @@ def _turn(is_over: Callable[[], bool]) -> Iterator[None]:
             _TURN.release()
 
 
-def _keep_curves(client: YearSource, activity_id: str, columns: Sequence[str]) -> None:
+def _keep_curves(client: Client, activity_id: str, columns: Sequence[str]) -> None:
     try:
         streams = SessionStreams.from_streams(client.pass_streams(activity_id))
     except NotFound:
@@ -313,7 +289,7 @@ def _keep_curves(client: YearSource, activity_id: str, columns: Sequence[str]) -
         client.derived(f"{KIND} {column}", VERSION, activity_id, lambda: compute().tobytes())  # noqa: B023 (called at once)
 
 
-def _lacking(client: YearSource, user_id: str, since: date) -> list[tuple[date, str, list[str]]]:
+def _lacking(client: Client, user_id: str, since: date) -> list[tuple[date, str, list[str]]]:
     """Sessions with columns whose curves are not cached; none of an athlete whose list cannot be loaded."""
     try:
         client.fill_activities(user_id, since)
@@ -336,7 +312,7 @@ def _lacking(client: YearSource, user_id: str, since: date) -> list[tuple[date, 
     return [(day, one, columns[one]) for one, day in days if one in columns and day is not None]
 
 
-def _computed(client: CurveSource, activity_id: str, column: str) -> bytes | None:
+def _computed(client: Client, activity_id: str, column: str) -> bytes | None:
     known = client.known_streams(activity_id)
     if known is None:
         client.fetch_streams_soon(activity_id)

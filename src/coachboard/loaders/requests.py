@@ -1,53 +1,15 @@
 """Requests of pages to the client by list; a failed part is recorded and does not fail the page."""
 
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future
 from dataclasses import dataclass
-from datetime import date
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from coachboard.client import Result
 from coachboard.client.errors import ServiceError
 from coachboard.client.result import RowProblem
-from coachboard.models.activities import Activity
-from coachboard.models.body import Metric, Sleep
-from coachboard.models.plans import Event, Note
-from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.models.streams import ActivityStreams
-from coachboard.models.users import UserProfile
 
 _T = TypeVar("_T")
-
-
-class AthleteLists(Protocol):
-    """The profile and the dated lists of an athlete; ranges include both ends."""
-
-    def get_user(self, user_id: str = ...) -> Result[UserProfile]: ...
-
-    def list_activities(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[Activity, ...]]: ...
-    def list_prescriptions(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[TrainingPrescription, ...]]: ...
-    def list_notes(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[Note, ...]]: ...
-    def list_events(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[Event, ...]]: ...
-    def list_metrics(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[Metric, ...]]: ...
-    def list_sleeps(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[Sleep, ...]]: ...
-
-
-class PooledLists(AthleteLists, Protocol):
-    """The lists, with threads for concurrent requests."""
-
-    @property
-    def pool(self) -> Executor: ...
 
 
 @dataclass(frozen=True, slots=True)

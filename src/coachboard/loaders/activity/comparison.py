@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from enum import StrEnum
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.analytics.session import smoothing
-from coachboard.client import Result
+from coachboard.client import Client, Result
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.activity.lap_pairs import LapPair, can_pair, pair_laps
 from coachboard.loaders.activity.page_data import ActivityData
@@ -19,7 +18,6 @@ from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.activity.stream_panels import AxisName
 from coachboard.models.activities import Activity
 from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.models.streams import ActivityStreams
 
 Floats = NDArray[np.float64]
 
@@ -34,18 +32,6 @@ class ComparedBy(StrEnum):
     TIME = "time"
     DISTANCE = "distance"
     LAP = "lap"
-
-
-class StreamsSource(Protocol):
-    """Client methods that a comparison needs."""
-
-    def get_streams(self, activity_id: str) -> Result[ActivityStreams]: ...
-    def list_activities(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[Activity, ...]]: ...
-    def list_prescriptions(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[TrainingPrescription, ...]]: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +89,7 @@ class Candidates:
     same_name: frozenset[str] = frozenset()  # without those of the same workout
 
 
-def candidates(client: StreamsSource, data: ActivityData) -> Candidates:
+def candidates(client: Client, data: ActivityData) -> Candidates:
     """The other sessions of the same sport, from a year before to a year after."""
     listed = _listed(client, data)
     others = [
@@ -119,7 +105,7 @@ def candidates(client: StreamsSource, data: ActivityData) -> Candidates:
     return Candidates(tuple(ordered), listed, workout, named)
 
 
-def _listed(client: StreamsSource, data: ActivityData) -> Result[tuple[Activity, ...]]:
+def _listed(client: Client, data: ActivityData) -> Result[tuple[Activity, ...]]:
     return client.list_activities(data.user_id, *_year_around(data))
 
 
@@ -128,7 +114,7 @@ def _year_around(data: ActivityData) -> tuple[date, date]:
     return day - span, min(day + span, data.today)
 
 
-def _plans(client: StreamsSource, data: ActivityData) -> dict[str, TrainingPrescription]:
+def _plans(client: Client, data: ActivityData) -> dict[str, TrainingPrescription]:
     """The plans by the session that did them; none if they cannot be loaded, as the names still compare."""
     try:
         listed = client.list_prescriptions(data.user_id, *_year_around(data)).value
@@ -203,7 +189,7 @@ def _name(text: str | None) -> str:
     return "" if _OF_ANY_SESSION.issuperset(words) else " ".join(words)
 
 
-def find(client: StreamsSource, data: ActivityData, activity_id: str) -> Activity | None:
+def find(client: Client, data: ActivityData, activity_id: str) -> Activity | None:
     """The session to compare with, from loaded lists if possible."""
     at_hand = _by_id(data.history, activity_id)
     found = at_hand or _by_id(_listed(client, data).value, activity_id)
@@ -225,7 +211,7 @@ def alignments(data: ActivityData, other: Activity) -> list[ComparedBy]:
 
 
 def lay_over(
-    client: StreamsSource, data: ActivityData, other: Activity, *, alignment: ComparedBy, axis: AxisName
+    client: Client, data: ActivityData, other: Activity, *, alignment: ComparedBy, axis: AxisName
 ) -> Overlay | None:
     """None if either session has no samples or they share none; raises `ServiceError` if streams fail.
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from math import isnan, nan
-from typing import Protocol
 
 import numpy as np
 import pandas as pd
@@ -29,11 +28,11 @@ from coachboard.analytics.season.phases import season_phases
 from coachboard.analytics.season.season_outlook import Future, RaceDay, Season, race_day
 from coachboard.analytics.season.weeks import week_totals
 from coachboard.analytics.session.mean_maximal import DURATIONS
-from coachboard.client import Result
+from coachboard.client import Client, Result
 from coachboard.loaders.athlete_days import PLAN_DAYS_AFTER, KnownDays, load_known
 from coachboard.loaders.matching import references, sessions_of
-from coachboard.loaders.power_curves import MOST_NEW, CurveSource, SeasonCurve, best_of_ids
-from coachboard.loaders.requests import AthleteLists, Missing
+from coachboard.loaders.power_curves import MOST_NEW, SeasonCurve, best_of_ids
+from coachboard.loaders.requests import Missing
 from coachboard.models.activities import Activity
 from coachboard.models.enums import MetricUnit
 from coachboard.models.users import LatestMetric, UserProfile
@@ -43,10 +42,6 @@ SHARES = {AS_PLANNED: 1.0, "at 80 % of plan": 0.8}
 AT_REST = "at rest"
 YEAR = "last 12 months"
 PERIODS = {"last 6 weeks": (42, 0), "previous 6 weeks": (84, 42), YEAR: (364, 0)}
-
-
-class AthletePageSource(AthleteLists, CurveSource, Protocol):
-    """Client methods that this page needs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +96,7 @@ class AthleteData:
 
 
 def load_athlete(
-    client: AthletePageSource, user_id: str, *, today: date, thresholds: Mapping[str, float]
+    client: Client, user_id: str, *, today: date, thresholds: Mapping[str, float]
 ) -> AthleteData:
     """One athlete; raises `ServiceError` if profile, sessions or plans fail and are not cached."""
     profile = client.get_user(user_id)
@@ -224,7 +219,7 @@ class PeriodCurves:
 
 
 def period_curves(
-    client: CurveSource, known: KnownDays, *, with_year: bool = False, most_new: int = MOST_NEW
+    client: Client, known: KnownDays, *, with_year: bool = False, most_new: int = MOST_NEW
 ) -> PeriodCurves:
     """Best efforts by period from cached streams; requests missing streams in the background."""
     return PeriodCurves(
@@ -251,7 +246,7 @@ class History:
     listed: Result[tuple[Activity, ...]] = field(repr=False)
 
 
-def load_history(client: AthleteLists, user_id: str) -> History:
+def load_history(client: Client, user_id: str) -> History:
     """One request for all years; raises `ServiceError` if it fails and nothing is cached."""
     listed = client.list_activities(user_id)
     frame = listed.frame

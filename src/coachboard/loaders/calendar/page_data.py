@@ -20,14 +20,14 @@ from coachboard.analytics.planning.adherence import (
     with_sports,
 )
 from coachboard.analytics.season.forecast import LoadRates, load_rates
-from coachboard.client import Result
+from coachboard.client import Client, Result
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete_day import TodayOf
 from coachboard.loaders.athlete_days import RATE_DAYS
 from coachboard.loaders.excuses import excuses_of
-from coachboard.loaders.matching import ProfileSource, plans_of, references, sessions_of, unread_days
+from coachboard.loaders.matching import plans_of, references, sessions_of, unread_days
 from coachboard.loaders.newest_day import EVENTS
-from coachboard.loaders.requests import Gathering, Missing, PooledLists
+from coachboard.loaders.requests import Gathering, Missing
 from coachboard.loaders.verdicts import with_verdicts
 from coachboard.models.activities import Activity
 from coachboard.models.plans import Event, Note
@@ -128,7 +128,7 @@ def span_of(view: str, on: date, first_weekday: int) -> tuple[date, date]:
 
 
 def load_calendar(
-    client: PooledLists, user_ids: Sequence[str], *, start: date, end: date, today: date, today_of: TodayOf
+    client: Client, user_ids: Sequence[str], *, start: date, end: date, today: date, today_of: TodayOf
 ) -> CalendarData:
     """The span of each athlete; a failed athlete does not affect the others.
 
@@ -144,7 +144,7 @@ def load_calendar(
 
 
 def load_adherence(
-    client: PooledLists, user_ids: Sequence[str], *, start: date, end: date, today_of: TodayOf
+    client: Client, user_ids: Sequence[str], *, start: date, end: date, today_of: TodayOf
 ) -> tuple[dict[str, PeriodAdherence], tuple[Missing, ...]]:
     """Adherence of any period, athlete by athlete; names failed athletes."""
     wide = timedelta(days=PAIRING_DAYS)
@@ -175,7 +175,7 @@ def load_adherence(
     return found, tuple(missing)
 
 
-def load_own_rates(client: PooledLists, user_ids: Sequence[str], *, today: date) -> dict[str, LoadRates]:
+def load_own_rates(client: Client, user_ids: Sequence[str], *, today: date) -> dict[str, LoadRates]:
     """Recent volume per hour of each athlete's similar sessions; no estimate for a failed athlete."""
     first = today - timedelta(days=RATE_DAYS - 1)
     asked = {
@@ -188,7 +188,7 @@ def load_own_rates(client: PooledLists, user_ids: Sequence[str], *, today: date)
     return rates
 
 
-def _sessions(client: ProfileSource, user_id: str, listed: Result[tuple[Activity, ...]]) -> tuple[Done, ...]:
+def _sessions(client: Client, user_id: str, listed: Result[tuple[Activity, ...]]) -> tuple[Done, ...]:
     return sessions_of(listed, references(client, user_id, listed))
 
 
@@ -202,7 +202,7 @@ class _Asked:
     events: Future[Result[tuple[Event, ...]]]
 
 
-def _submit(client: PooledLists, user_id: str, start: date, end: date, today: date) -> _Asked:
+def _submit(client: Client, user_id: str, start: date, end: date, today: date) -> _Asked:
     # A paired session or a likely match may be just outside the span; a wider range finds it. The season strip
     # needs a still wider range of the same two lists.
     wide = timedelta(days=PAIRING_DAYS)
@@ -224,7 +224,7 @@ def _is_near(day: date, today: date) -> bool:
 
 
 def _athlete(
-    client: PooledLists,
+    client: Client,
     user_id: str,
     asked: _Asked,
     gathering: Gathering,

@@ -2,16 +2,16 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import inf
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
+from coachboard.client import Client
 from coachboard.client.concurrency import Progress
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete_day import AthleteDay
-from coachboard.loaders.requests import AthleteLists
 from coachboard.loaders.roster.row import RosterRow, load_row
 from coachboard.models.users import User
 
@@ -39,19 +39,6 @@ class RosterPhase(StrEnum):
     WHOLE = "whole"
 
 
-class RosterSource(AthleteLists, Protocol):
-    """Client methods that the roster needs."""
-
-    def each_user(
-        self,
-        ask: Callable[[str], T],
-        user_ids: Iterable[str],
-        *,
-        on_progress: Callable[[Progress], None] | None = None,
-    ) -> Iterator[tuple[str, T | ServiceError]]: ...
-    def is_settled(self, timeout_s: float = ...) -> bool: ...
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Roster:
     """The roster's rows so far, in the order of the athletes."""
@@ -77,7 +64,7 @@ class RosterFill:
 
     def __init__(
         self,
-        client: RosterSource,
+        client: Client,
         users: Sequence[User],
         *,
         day_of: Callable[[str], AthleteDay],

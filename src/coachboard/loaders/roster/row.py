@@ -33,10 +33,11 @@ from coachboard.analytics.recovery.baseline import own_normal
 from coachboard.analytics.season.load import MODELS, fitness_fatigue_form, own_start
 from coachboard.analytics.season.weeks import weekly_volume
 from coachboard.analytics.session.summary_load import LoadMethod, methods_of
+from coachboard.client import Client
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.loaders.athlete_days import KnownDays, load_known
 from coachboard.loaders.capacities import capacities_on
-from coachboard.loaders.requests import AthleteLists, Unread, unread_of
+from coachboard.loaders.requests import Unread, unread_of
 from coachboard.models.enums import DataOnboardingStatus, Sport, TrainingStimulus
 from coachboard.models.users import User
 from coachboard.plurals import digits_to_tell
@@ -147,7 +148,7 @@ class RosterRow:
         object.__setattr__(self, "raised", flags.raised(self.flags))
 
 
-def load_row(client: AthleteLists, user: User, *, today: date, thresholds: Mapping[str, float]) -> RosterRow:
+def load_row(client: Client, user: User, *, today: date, thresholds: Mapping[str, float]) -> RosterRow:
     """All values of an athlete's row."""
     known = load_known(client, user.id, today=today)
     days = known.nights
@@ -195,7 +196,7 @@ def load_row(client: AthleteLists, user: User, *, today: date, thresholds: Mappi
     )
 
 
-def _without_critical_power(client: AthleteLists, user: User, known: KnownDays) -> tuple[Sport, ...]:
+def _without_critical_power(client: Client, user: User, known: KnownDays) -> tuple[Sport, ...]:
     """Sports in which the athlete records power and has no critical power: load and zones by power need it.
 
     Only for those sports the profile is read: one more request per athlete would take a fifth more of the request limit.

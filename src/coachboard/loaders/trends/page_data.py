@@ -13,11 +13,11 @@ from coachboard.analytics.recovery.nights import BASELINE_DAYS, Nights, nights_o
 from coachboard.analytics.recovery.sleep import SocialJetLag, social_jet_lag
 from coachboard.analytics.season.daily_load import DailyLoad, daily_load
 from coachboard.analytics.session.summary_load import LoadMethod, methods_of
-from coachboard.client import Result
+from coachboard.client import Client, Result
 from coachboard.loaders.athlete_days import LOAD_DAYS
 from coachboard.loaders.excuses import hard_days, medical_notes
 from coachboard.loaders.matching import local_day, references, sessions_of
-from coachboard.loaders.requests import Gathering, Missing, PooledLists
+from coachboard.loaders.requests import Gathering, Missing
 from coachboard.models.activities import Activity
 from coachboard.models.plans import Event, Note
 
@@ -77,7 +77,7 @@ class TrendsData:
         return any(missing.what == what for missing in self.missing)
 
 
-def load_trends(client: PooledLists, user_id: str, *, start: date, end: date, today: date) -> TrendsData:
+def load_trends(client: Client, user_id: str, *, start: date, end: date, today: date) -> TrendsData:
     """The range, and the days before it that normal ranges and load averages need."""
     first_night = start - timedelta(days=BASELINE_DAYS)
     # The same start as on other pages, so that today's fitness is the same number.
@@ -131,5 +131,5 @@ def _circumstances(
     )
 
 
-def _done(client: PooledLists, user_id: str, listed: Result[tuple[Activity, ...]]) -> tuple[Done, ...]:
+def _done(client: Client, user_id: str, listed: Result[tuple[Activity, ...]]) -> tuple[Done, ...]:
     return sessions_of(listed, references(client, user_id, listed))
