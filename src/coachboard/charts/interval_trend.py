@@ -25,7 +25,7 @@ class IntervalPoint:
     text: str
 
 
-def interval_trend_chart(points: Sequence[IntervalPoint], *, title: str, unit: str) -> go.Figure:
+def interval_trend_chart(points: Sequence[IntervalPoint]) -> go.Figure:
     """Dots by day; a thin line marks the selected interval's level."""
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     colour = palette.quantity("power")
@@ -41,5 +41,5 @@ def interval_trend_chart(points: Sequence[IntervalPoint], *, title: str, unit: s
             figure.add_hline(y=point.value, line={"color": colour, "width": 0.5, "dash": "dot"})
     figure.update_layout(hovermode="closest", dragmode=False, margin={"t": 34, "b": 28, "l": 46, "r": 12})
     figure.update_xaxes(fixedrange=True, tickformat="%-d %b", nticks=8)
-    figure.update_yaxes(fixedrange=True, nticks=4, title={"text": f"{escape(title)}, {escape(unit)}"})
+    figure.update_yaxes(fixedrange=True, nticks=4, title={"text": "Average power, W"})
     return figure

@@ -101,9 +101,9 @@ class OwnData:
 
     # Imports.
 
-    def create_import(self, request: NewImport | None = None) -> ImportJob:
+    def create_import(self) -> ImportJob:
         """Create an import that receives files."""
-        return self._change("POST", "/imports", ImportJob, body=request or NewImport())
+        return self._change("POST", "/imports", ImportJob, body=NewImport())
 
     def send_file(self, import_id: str, name: str, pieces: Callable[[], Iterable[bytes]]) -> ReceivedFile:
         """Send one file in pieces; a second one of the same name replaces the first.

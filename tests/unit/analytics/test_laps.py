@@ -128,8 +128,6 @@ def test_wrong_input_is_refused():
         find_laps([200.0], critical_power_w=0)
     with pytest.raises(ValueError, match="cadence_rpm"):
         find_laps([200.0], critical_power_w=CP, cadence_rpm=[90.0, 90.0])
-    with pytest.raises(ValueError, match="least_cost"):
-        find_levels(np.ones(3), least_cost=0)
 
 
 def test_14_hours_take_well_below_a_second():

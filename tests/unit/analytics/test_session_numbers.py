@@ -178,8 +178,6 @@ def test_gain_and_loss_leave_noise_out():
     assert gain_loss(altitude) == (0, 0)
     assert gain_loss([0, 10, 0, 20]) == (30, 10)
     assert np.isnan(gain_loss([np.nan])).all()
-    with pytest.raises(ValueError, match="hysteresis_m"):
-        gain_loss([1.0], hysteresis_m=-1)
 
 
 # Bands (section 12)

@@ -99,7 +99,7 @@ def test_laps_of_a_paced_sport_are_read_as_paces():
 
 def test_this_session_is_filled_among_the_others():
     points = [IntervalPoint(date(2026, 3, day), 300 + day, day == 3, str(day)) for day in (1, 2, 3)]
-    others, this = interval_trend_chart(points, title="Average power", unit="W").data
+    others, this = interval_trend_chart(points).data
 
     assert (len(others.x), len(this.x)) == (2, 1)
     assert (others.marker.symbol, this.marker.symbol) == ("circle-open", "circle")

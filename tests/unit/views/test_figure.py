@@ -22,11 +22,9 @@ def no_session():
     st.session_state.clear()
 
 
-def trend(watts, *, of="one key", title="Average power", is_dark=False):
+def trend(watts, *, of="one key", text="1 May", is_dark=False):
     state.put(state.OF_KEY, of)
-    chart = partial(
-        interval_trend_chart, [IntervalPoint(date(2026, 5, 1), watts, True, "1 May")], title=title, unit="W"
-    )
+    chart = partial(interval_trend_chart, [IntervalPoint(date(2026, 5, 1), watts, True, text)])
     return figure._figure_of(chart, is_dark=is_dark)
 
 
@@ -34,7 +32,7 @@ def test_an_equal_call_gets_the_figure_built_before():
     assert trend(250.0) is trend(250.0)
 
 
-@pytest.mark.parametrize("other", [{"of": "another key"}, {"title": "Power"}, {"is_dark": True}])
+@pytest.mark.parametrize("other", [{"of": "another key"}, {"text": "2 May"}, {"is_dark": True}])
 def test_another_key_choice_or_theme_gets_a_figure_of_its_own(other):
     assert trend(251.0) is not trend(251.0, **other)
 

@@ -46,9 +46,7 @@ def _moments(
     return count, mean, np.sqrt(squares / np.maximum(count - 1, 1))
 
 
-def own_normal(
-    values: ArrayLike, *, width_sd: float = 0.5, window_d: int = WINDOW_D, minimum_days: int = MINIMUM_DAYS
-) -> OwnNormal:
+def own_normal(values: ArrayLike, *, width_sd: float = 0.5) -> OwnNormal:
     """Normal range of the athlete for each day, from the days before it.
 
     Parameters
@@ -57,10 +55,6 @@ def own_normal(
         One value a day, oldest first, NaN where missing; any unit.
     width_sd : float
         Half width of the range. [sample standard deviations]
-    window_d : int
-        Days before each day that count. [days]
-    minimum_days : int
-        Valid days below which there is no range. [days]
 
     Returns
     -------
@@ -85,14 +79,14 @@ def own_normal(
     >>> normal.low[-1].round(2), normal.high[-1].round(2), int(normal.days[-1])
     (np.float64(49.97), np.float64(52.03), 20)
     """
-    if width_sd <= 0 or window_d < 2:
-        raise ValueError(f"width_sd must be positive and window_d at least 2, got {width_sd} and {window_d}")
+    if width_sd <= 0:
+        raise ValueError(f"width_sd must be positive, got {width_sd}")
     row = np.asarray(values, dtype=np.float64)
     before = np.concatenate([[np.nan], row[:-1]]) if len(row) else row
     count, mean, deviation = (
-        _moments(_trailing(before, window_d)) if len(row) else (np.zeros(0, int), row, row)
+        _moments(_trailing(before, WINDOW_D)) if len(row) else (np.zeros(0, int), row, row)
     )
-    few = count < minimum_days
+    few = count < MINIMUM_DAYS
     mean, deviation = np.where(few, np.nan, mean), np.where(few, np.nan, deviation)
     return OwnNormal(mean, deviation, mean - width_sd * deviation, mean + width_sd * deviation, count)
 

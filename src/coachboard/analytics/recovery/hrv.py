@@ -9,6 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from coachboard.analytics.plausible import plausible
 from coachboard.analytics.recovery.baseline import OwnNormal, own_normal, trailing_mean
 
+MINIMUM_NIGHTS = 3
+"""Valid nights of seven below which there is no mean, after Plews et al. (2014). [nights]"""
+
 
 def ln_hrv(hrv_ms: ArrayLike) -> NDArray[np.float64]:
     """Natural logarithm of HRV for valid nights.
@@ -36,15 +39,13 @@ def ln_hrv(hrv_ms: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(np.log(plausible("average_hrv", hrv_ms)))
 
 
-def seven_day_line(hrv_ms: ArrayLike, *, minimum_nights: int = 3) -> NDArray[np.float64]:
+def seven_day_line(hrv_ms: ArrayLike) -> NDArray[np.float64]:
     """7-day moving mean of ln HRV.
 
     Parameters
     ----------
     hrv_ms : array_like, shape (n,)
         HRV of each night, NaN where missing. [ms]
-    minimum_nights : int
-        Valid nights of the seven below which it is NaN; 3 after Plews et al. (2014). [nights]
 
     Returns
     -------
@@ -68,7 +69,7 @@ def seven_day_line(hrv_ms: ArrayLike, *, minimum_nights: int = 3) -> NDArray[np.
     >>> seven_day_line([52, 61, 48, 55, 58, 63, 50])[-1].round(6)
     np.float64(4.008036)
     """
-    return trailing_mean(ln_hrv(hrv_ms), minimum_days=minimum_nights)
+    return trailing_mean(ln_hrv(hrv_ms), minimum_days=MINIMUM_NIGHTS)
 
 
 def normal_range(hrv_ms: ArrayLike, *, width_sd: float = 0.5) -> OwnNormal:
@@ -130,15 +131,13 @@ def to_ms(ln_values: ArrayLike) -> NDArray[np.float64]:
     return np.exp(np.asarray(ln_values, dtype=np.float64))
 
 
-def coefficient_of_variation_pct(hrv_ms: ArrayLike, *, minimum_nights: int = 3) -> float:
+def coefficient_of_variation_pct(hrv_ms: ArrayLike) -> float:
     """Spread of ln HRV over the given nights, as a share of its mean.
 
     Parameters
     ----------
     hrv_ms : array_like, shape (n,)
         HRV of the nights, usually seven. [ms]
-    minimum_nights : int
-        Valid nights below which it is NaN.
 
     Returns
     -------
@@ -164,6 +163,6 @@ def coefficient_of_variation_pct(hrv_ms: ArrayLike, *, minimum_nights: int = 3) 
     """
     logs = ln_hrv(hrv_ms)
     logs = logs[~np.isnan(logs)]
-    if len(logs) < max(minimum_nights, 2):
+    if len(logs) < MINIMUM_NIGHTS:
         return float("nan")
     return float(logs.std(ddof=1) / logs.mean() * 100)

@@ -30,15 +30,13 @@ class Relation:
         return self.low > 0 or self.high < 0
 
 
-def relation(x: ArrayLike, y: ArrayLike, *, minimum_pairs: int = MINIMUM_PAIRS) -> Relation:
+def relation(x: ArrayLike, y: ArrayLike) -> Relation:
     """Pearson correlation with its 95 % interval.
 
     Parameters
     ----------
     x, y : array_like, shape (n,)
         Paired values in any unit, NaN where missing.
-    minimum_pairs : int
-        Complete pairs below which there is no result; at least 4.
 
     Returns
     -------
@@ -69,7 +67,7 @@ def relation(x: ArrayLike, y: ArrayLike, *, minimum_pairs: int = MINIMUM_PAIRS) 
         raise ValueError(f"x and y must be of one length, got {len(first)} and {len(second)}")
     known = ~np.isnan(first) & ~np.isnan(second)
     first, second, pairs = first[known], second[known], int(known.sum())
-    if pairs < max(minimum_pairs, 4) or np.ptp(first) == 0 or np.ptp(second) == 0:
+    if pairs < MINIMUM_PAIRS or np.ptp(first) == 0 or np.ptp(second) == 0:
         return Relation(float("nan"), float("nan"), float("nan"), pairs)
     r = float(np.clip(np.corrcoef(first, second)[0, 1], -1, 1))
     with np.errstate(divide="ignore"):

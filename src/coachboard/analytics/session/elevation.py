@@ -5,16 +5,17 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+HYSTERESIS_M = 3.0
+"""A smaller rise or fall is noise of the barometer. [m]"""
 
-def gain_loss(altitude_m: ArrayLike, *, hysteresis_m: float = 3.0) -> tuple[float, float]:
+
+def gain_loss(altitude_m: ArrayLike) -> tuple[float, float]:
     """Elevation gain and loss.
 
     Parameters
     ----------
     altitude_m : array_like
         Altitude, NaN where missing (bridged), shape (n,). [m]
-    hysteresis_m : float
-        A change counts once it exceeds this, 0 or more. [m]
 
     Returns
     -------
@@ -35,8 +36,6 @@ def gain_loss(altitude_m: ArrayLike, *, hysteresis_m: float = 3.0) -> tuple[floa
     >>> gain_loss([100.0, 104.0, 106.0])
     (6.0, 0.0)
     """
-    if hysteresis_m < 0:
-        raise ValueError(f"hysteresis_m must not be negative, got {hysteresis_m}")
     altitude = np.asarray(altitude_m, np.float64)
     altitude = altitude[np.isfinite(altitude)]
     if not len(altitude):
@@ -45,11 +44,11 @@ def gain_loss(altitude_m: ArrayLike, *, hysteresis_m: float = 3.0) -> tuple[floa
     reference = float(altitude[0])
     for value in altitude.tolist():
         change = value - reference
-        if change > hysteresis_m:
+        if change > HYSTERESIS_M:
             gain, reference = gain + change, value
-        elif -change > hysteresis_m:
+        elif -change > HYSTERESIS_M:
             loss, reference = loss - change, value
     rise = float(altitude[-1] - altitude[0])
-    if abs(rise) <= hysteresis_m:
+    if abs(rise) <= HYSTERESIS_M:
         return gain, loss
     return max(gain, rise), max(loss, -rise)

@@ -13,15 +13,13 @@ _ROUNDS = 14
 _REACH = 30
 
 
-def find_levels(values_pct: NDArray[np.float64], *, least_cost: float = LEAST_COST) -> NDArray[np.int64]:
+def find_levels(values_pct: NDArray[np.float64]) -> NDArray[np.int64]:
     """Places where the level changes.
 
     Parameters
     ----------
     values_pct : numpy.ndarray
         One finite value a second, shape (n,), n at least 1. [%]
-    least_cost : float
-        The least sum of squares that a change has to explain, above 0. [%^2 s]
 
     Returns
     -------
@@ -32,7 +30,7 @@ def find_levels(values_pct: NDArray[np.float64], *, least_cost: float = LEAST_CO
     -----
     Each sample starts as a stretch. Two neighbours of lengths n, m and means a, b cost n m / (n + m) (a - b)^2
     to merge (Ward). All pairs that are cheaper than both neighbouring pairs merge together, under a bound that
-    doubles from round to round up to `least_cost`; at last each place moves, by at most 30 s, to where it
+    doubles from round to round up to `LEAST_COST`; at last each place moves, by at most 30 s, to where it
     splits its two neighbours best. Work is of order n per round: 21,600 samples take a few milliseconds.
 
     References
@@ -45,12 +43,10 @@ def find_levels(values_pct: NDArray[np.float64], *, least_cost: float = LEAST_CO
     >>> find_levels(np.repeat([50.0, 150.0, 60.0], [100, 60, 100])).tolist()
     [0, 100, 160, 260]
     """
-    if not least_cost > 0:
-        raise ValueError(f"least_cost must be above 0, got {least_cost}")
     values = np.minimum(values_pct, HIGHEST_PCT)
     sums = np.concatenate([[0.0], np.cumsum(values)])
     places = np.arange(len(sums))
-    for bound in least_cost / 2.0 ** np.arange(_ROUNDS, -1, -1):
+    for bound in LEAST_COST / 2.0 ** np.arange(_ROUNDS, -1, -1):
         places = _merge_below(places, sums, bound)
     return _settle(places, sums)
 

@@ -290,35 +290,10 @@ def _known(series: ArrayLike | None) -> NDArray[np.float64]:
 
 
 def _weighted_points(values: NDArray[np.float64], table: Points, window: int) -> float:
-    points, weights = points_and_weights(rolling_mean(values, min(window, len(values))), table)
+    at, of = np.array(table, np.float64).T
+    means = rolling_mean(values, min(window, len(values)))
+    points, weights = np.interp(means, at, of), np.maximum(means, 0) ** 2
     total = float(weights.sum())
     if not total > 0:
         return 0.0
     return min(float(np.sum(points * weights)) / total, 100.0)  # sums round to 100.00000000000001
-
-
-def points_and_weights(
-    smooth_pct: NDArray[np.float64], table: Points
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Points of each 30 s mean in an intensity score, and its weight.
-
-    Parameters
-    ----------
-    smooth_pct : numpy.ndarray
-        Means over 30 s, finite, shape (n,). [%]
-    table : Points
-        `POWER_POINTS`, `SPEED_POINTS` or `HEART_RATE_POINTS`.
-
-    Returns
-    -------
-    tuple of numpy.ndarray
-        Points (0 to 100) and weights (0 or more), each of shape (n,); the weighted mean is the score.
-
-    Examples
-    --------
-    >>> points, weights = points_and_weights(np.array([70.0, 90.0]), POWER_POINTS)
-    >>> points.tolist(), weights.tolist()
-    ([40.0, 60.0], [4900.0, 8100.0])
-    """
-    at, points = np.array(table, np.float64).T
-    return np.interp(smooth_pct, at, points), np.maximum(smooth_pct, 0) ** 2

@@ -8,6 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 # Steps per block; short enough that the product of the factors does not underflow.
 _BLOCK = 128
 
+DROP_SHARE = 0.15
+"""How much of W' a dip must take, and a recovery give back, to count. [-]"""
+
 
 def w_balance(power_w_1hz: ArrayLike, *, critical_power_w: float, w_prime_j: float) -> NDArray[np.float64]:
     """The balance after each second, by the differential form; the pages show no other.
@@ -67,7 +70,7 @@ class Depletion:
     lowest_j: float
 
 
-def depletions(balance_j: ArrayLike, w_prime_j: float, *, drop_share: float = 0.15) -> list[Depletion]:
+def depletions(balance_j: ArrayLike, w_prime_j: float) -> list[Depletion]:
     """Depletions of W': each from a high point to the next low point, with its recovery.
 
     Parameters
@@ -76,8 +79,6 @@ def depletions(balance_j: ArrayLike, w_prime_j: float, *, drop_share: float = 0.
         W' balance, NaN where missing, shape (n,). [J]
     w_prime_j : float
         Above 0. [J]
-    drop_share : float
-        How much of W' a dip must take, and a recovery give back, to count. [-]
 
     Returns
     -------
@@ -86,7 +87,7 @@ def depletions(balance_j: ArrayLike, w_prime_j: float, *, drop_share: float = 0.
 
     Notes
     -----
-    Turning points with a reversal threshold of ``drop_share * W'``; a dip starts at the last moment within a
+    Turning points with a reversal threshold of ``DROP_SHARE * W'``; a dip starts at the last moment within a
     third of that threshold of its high point, so that an easy hour before it does not count as falling. The
     definition is Coachboard's.
 
@@ -97,12 +98,12 @@ def depletions(balance_j: ArrayLike, w_prime_j: float, *, drop_share: float = 0.
     """
     balance = np.asarray(balance_j, np.float64)
     known = np.flatnonzero(np.isfinite(balance))
-    turns = _turning_points(balance[known].tolist(), drop_share * w_prime_j)
+    turns = _turning_points(balance[known].tolist(), DROP_SHARE * w_prime_j)
     found = []
     for place, (high, low) in enumerate(zip(turns[::2], turns[1::2], strict=False)):
         end = turns[2 * place + 2] if 2 * place + 2 < len(turns) else len(known) - 1
         falling = balance[known[high : low + 1]]
-        start = high + int(np.flatnonzero(falling >= falling[0] - drop_share * w_prime_j / 3)[-1])
+        start = high + int(np.flatnonzero(falling >= falling[0] - DROP_SHARE * w_prime_j / 3)[-1])
         start_j, lowest_j = float(balance[known[start]]), float(balance[known[low]])
         found.append(Depletion(int(known[start]), int(known[low]), int(known[end]), start_j, lowest_j))
     return found

@@ -113,13 +113,13 @@ class Ledger:
                 self._write(entry)
         return own
 
-    def entries(self, limit: int = 1_000) -> tuple[Entry, ...]:
-        """All entries of this key, newest first; raises `StoreUnreachable`."""
+    def entries(self) -> tuple[Entry, ...]:
+        """The last 1,000 entries of this key, newest first; raises `StoreUnreachable`."""
         statement = (
             select(LEDGER)
             .where(LEDGER.c.owner == self._owner)
             .order_by(LEDGER.c.sent_at.desc(), LEDGER.c.token)
-            .limit(limit)
+            .limit(1_000)
         )
         with asked(), self._engine.connect() as connection:
             return tuple(_entry(row._asdict()) for row in connection.execute(statement))

@@ -78,7 +78,7 @@ def _draw_trend(page: Page, data: ActivityData, found: pd.DataFrame, lap: Lap, *
     mean = found.loc[found["activity_id"] != data.activity.id, "average_power_w"].mean()
     against = f"{formats.signed((lap.average_power or 0) - mean, 0, 'W')} vs their mean"
     draw_chart(
-        partial(interval_trend_chart, points, title="Average power", unit="W"),
+        partial(interval_trend_chart, points),
         key=f"activity.trend.{data.activity.id}",
         says=f"{formats.count(len(points) - 1, 'other lap')}: {rule}. This one, "
         f"{formats.day(this_day, today=page.today)}: {formats.power(lap.average_power)}, {against}.",
