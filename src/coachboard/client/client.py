@@ -1,7 +1,7 @@
 """The client: one method for each endpoint, named after it; every read goes through the cache.
 
-with Client("https://service.example/api", key) as client:
-rides = client.list_activities("me", date(2026, 1, 1)).frame
+>>> with Client("https://service.example/api", key) as client:
+...     rides = client.list_activities("me", date(2026, 1, 1)).frame
 """
 
 import threading
