@@ -47,19 +47,11 @@ def lap_bars_chart(
         hovertemplate="%{customdata}<extra></extra>",
         showlegend=False,
     )  # fmt: skip
+    heading = f"<b>{escape(title)}</b>, {escape(unit)}"
     if reference is not None:
         at, name = reference
-        figure.add_hline(
-            y=at,
-            line={"color": palette.MUTED.light, "width": 1, "dash": "dot"},
-            annotation={
-                "text": escape(name),
-                "font": {"size": 11, "color": palette.MUTED.light},
-                "bgcolor": palette.translucent(palette.SURFACE.light, 0.8),
-                "borderpad": 0,
-            },
-            annotation_position="top right",
-        )
+        figure.add_hline(y=at, line={"color": palette.MUTED.light, "width": 1, "dash": "dot"})
+        heading += f"; dotted: {escape(name)}"  # a label on the line covered the last bars
     figure.update_layout(
         bargap=0, hovermode="closest", dragmode=False,
         margin={"t": 22, "b": 28, "l": 46, "r": 12},
@@ -69,7 +61,7 @@ def lap_bars_chart(
     figure.update_yaxes(fixedrange=True, nticks=4, rangemode="tozero")
     if ticks:
         figure.update_yaxes(tickvals=[at for at, _ in ticks], ticktext=[text for _, text in ticks])
-    _add_title(figure, f"<b>{escape(title)}</b>, {escape(unit)}", [bar.band.colour for bar in bars])
+    _add_title(figure, heading, [bar.band.colour for bar in bars])
     return figure
 
 

@@ -57,6 +57,16 @@ def test_laps_without_an_intensity_have_a_title_and_no_legend():
     assert not any(trace.showlegend for trace in figure.data)
 
 
+def test_the_reference_of_the_laps_is_named_in_the_title_and_not_on_the_bars():
+    """The label "critical power" covered the last bars."""
+    bars = [LapBar(PartBand(0, 60, "#d9762b", ""), 200, "")]
+    figure = lap_bars_chart(bars, title="Average power", unit="W", reference=(260, "critical power"))
+
+    assert figure.layout.legend.title.text == "<b>Average power</b>, W; dotted: critical power"
+    assert not figure.layout.annotations
+    assert [(shape.y0, shape.line.dash) for shape in figure.layout.shapes] == [(260, "dot")]
+
+
 def test_lengths_are_grouped_by_stroke_and_a_rest_has_no_bar():
     lengths = [
         LengthBar(1, "freestyle", 1.25, 30, "1"),
