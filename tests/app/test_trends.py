@@ -47,9 +47,7 @@ def test_too_few_nights_say_how_many_there_are(trends):
 
 
 def test_sleep_is_shown_with_its_debt_and_need(trends):
-    assert "over the last 14 nights (9 recorded); sleep debt 4h30 over them at a need of 8 h" in read(
-        trends()
-    )
+    assert "over the last 14 nights (9 recorded); sleep debt 4h30 at a need of 8 h" in read(trends())
 
 
 def put_nights(store, *, naps=False, **changes):

@@ -103,6 +103,6 @@ def test_old_nights_are_no_verdict_on_this_morning():
 
 def test_the_rule_next_to_the_verdict_names_every_limit():
     assert "2 signs" in RULE
-    assert "full standard deviation" in RULE
+    assert "1 SD off the mean" in RULE
     assert "at least 2 of HRV, resting heart rate and sleep" in RULE
-    assert "more than the error of the measurement" in RULE
+    assert "more than the measurement error" in RULE

@@ -1,14 +1,15 @@
 """Items of the calendar's cells: their text and their text for screen readers."""
 
-from datetime import date
+from datetime import date, timedelta
 from math import nan
 
 import pytest
 
 from coachboard.analytics.planning.adherence import Done, Planned, match_sessions
+from coachboard.loaders.calendar.page_data import PeriodAdherence
 from coachboard.models.enums import NoteType, Sport
 from coachboard.models.plans import Note
-from coachboard.views.calendar import items
+from coachboard.views.calendar import adherence, items
 from coachboard.views.frame import theme
 from coachboard.views.frame.formats import METRIC
 
@@ -94,6 +95,46 @@ def test_a_moved_session_is_on_the_day_it_was_done():
     assert items.match_day(match, MONDAY, TODAY) == date(2026, 3, 4)
     assert items.match_day(match, MONDAY, date(2026, 3, 3)) == MONDAY
     assert _item(match).detail == "+2 d, 1h00/1h00"
+    assert "+1 d = done 1 day later than planned" in items.legend([_item(match)])
+
+
+@pytest.mark.parametrize(
+    ("done_s", "planned_s", "detail"),
+    [(2640, 2760, "+2 d, 44/46 min"), (2640, 3660, "+2 d, 44 min/1h01"), (3660, 2640, "+2 d, 1h01/44 min")],
+)
+def test_the_amounts_of_a_moved_session_fit_into_a_month(done_s, planned_s, detail):
+    """ "+1 d, 44 min/46 min" was cut off after 14 characters."""
+    plan = Planned("tpr_1", MONDAY, Sport.CYCLING, duration_s=planned_s, activity_id="act_1")
+    match = _match(plan, Done("act_1", date(2026, 3, 4), Sport.CYCLING, duration_s=done_s))
+
+    assert _item(match).detail == detail
+
+
+@pytest.mark.parametrize(
+    ("days", "says"),
+    [
+        ([], ""),
+        ([2], "1 session moved: 2 days later."),
+        ([1, 1, 1], "3 sessions moved: each 1 day later."),
+        (
+            [1, 1, -2],
+            "3 sessions moved: 1 of them 2 days earlier, 2 of them 1 day later; on average on the day, 4 days in total.",
+        ),
+    ],
+)
+def test_moved_sessions_are_counted_in_words_that_read_well(days, says):
+    """ "4 sessions moved: 4 1 day later; on average 1 day later, 4 days in total"."""
+    weeks = [MONDAY + timedelta(weeks=at) for at in range(len(days))]
+    plans = [
+        Planned(f"tpr_{at}", day, Sport.CYCLING, activity_id=f"act_{at}") for at, day in enumerate(weeks)
+    ]
+    done = [
+        Done(f"act_{at}", day + timedelta(days=by), Sport.CYCLING)
+        for at, (day, by) in enumerate(zip(weeks, days, strict=True))
+    ]
+    found = match_sessions(plans, done, excuses=(), today=date(2026, 5, 1))
+
+    assert adherence._moved_words(PeriodAdherence(tuple(found))) == says
 
 
 def test_the_legend_says_each_sign_and_outline_of_the_shown_items_once():

@@ -11,9 +11,9 @@ from coachboard.analytics.planning.illness import Medical
 LEAST_KNOWN = 2
 POOR_SIGNS = 2
 RULE = (
-    f"An ongoing illness decides. Poor: {POOR_SIGNS} signs, or 1 sign by a full standard deviation. Watch: 1 sign. Normal: "
-    f"no sign, with at least {LEAST_KNOWN} of HRV, resting heart rate and sleep measured. A sign lies outside the normal "
-    "range by more than the error of the measurement."
+    f"Ill: an illness is noted and still open. Poor recovery: {POOR_SIGNS} signs, or 1 sign at least 1 SD off the mean. "
+    f"Watch: 1 sign. Normal: no sign, with at least {LEAST_KNOWN} of HRV, resting heart rate and sleep measured. A sign is a "
+    "value outside the normal range by more than the measurement error."
 )
 NO_RULE = f"A verdict needs nights with at least {LEAST_KNOWN} of HRV, resting heart rate and sleep."
 """In place of the rule where there is nothing to judge."""

@@ -151,14 +151,15 @@ def _shift_words(moved: Shift) -> str:
 
 
 def _moved_words(found: PeriodAdherence) -> str:
-    """How far plans were moved; for a single one the mean and the total would repeat it."""
+    """How far plans were moved; if all moved by the same days, the mean and the total would repeat them."""
     days = Counter(match.days_moved for match in found.matches if match.adherence is Adherence.MOVED)
     if not days:
         return ""
-    if days.total() == 1:
-        return f"1 session moved: {_direction(*days)}."
-    parts = ", ".join(f"{count} {_direction(by)}" for by, count in sorted(days.items()))
-    return f"{days.total()} sessions moved: {parts}; {_shift_words(found.shift)}."
+    moved = f"{formats.count(days.total(), 'session')} moved:"
+    if len(days) == 1:
+        return f"{moved} {'each ' if days.total() > 1 else ''}{_direction(*days)}."
+    parts = ", ".join(f"{count} of them {_direction(by)}" for by, count in sorted(days.items()))
+    return f"{moved} {parts}; {_shift_words(found.shift)}."
 
 
 def _direction(by_d: int) -> str:

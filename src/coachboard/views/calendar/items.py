@@ -1,5 +1,6 @@
 """Sessions, plans, notes and events as items of the calendar grid."""
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import date
 from math import isnan
@@ -86,7 +87,9 @@ def _detail(match: Match, *, units: Units) -> str:
     if match.adherence is Adherence.MOVED:
         # First, because a month's cell truncates.
         days = f"{'+' if match.days_moved > 0 else '−'}{abs(match.days_moved)} d"
-        return f"{days}, {amount_text.replace(' of ', '/')}"
+        done, _, planned = amount_text.partition(" of ")
+        unit = planned.rpartition(" ")[2]  # "+1 d, 44 min/46 min" was cut off
+        return f"{days}, {done.removesuffix(f' {unit}')}/{planned}" if planned else f"{days}, {done}"
     return f"excused, {amount_text}" if match.adherence is Adherence.EXCUSED else amount_text
 
 
@@ -121,12 +124,17 @@ _SIGNS = {
 _KINDS: dict[Kind, str] = {"planned": "outlined = planned", "done": "filled = done", "note": "dotted = note"}
 
 
+_MOVED = re.compile(r"[+−]\d+ d, ")
+
+
 def legend(items: Iterable[GridItem]) -> str:
     """The signs and outlines of these items in words, because their colours alone say nothing to some readers."""
     shown = list(items)
     signs = "".join(item.sign or "" for item in shown)
     kinds = {item.kind for item in shown}
     parts = [f"{sign} {word}" for sign, word in _SIGNS.items() if sign in signs]
+    if any(_MOVED.match(item.detail or "") for item in shown):
+        parts.append("+1 d = done 1 day later than planned")
     return " · ".join([*parts, *(text for kind, text in _KINDS.items() if kind in kinds)])
 
 

@@ -156,7 +156,7 @@ def _sleep_sentence(nights: Nights, need_h: float) -> str:
     mean = formats.duration_hm(float(np.nanmean(recent)))
     return (
         f"**Sleep:** {mean} per night over the last {DEBT_NIGHTS} nights ({recorded} recorded); "
-        f"{balance_words(debt)} over them at a need of {need_h:g} h.{nap_words(nights.stages_s['nap'][-DEBT_NIGHTS:])}"
+        f"{balance_words(debt)} at a need of {need_h:g} h.{nap_words(nights.stages_s['nap'][-DEBT_NIGHTS:])}"
     )
 
 
