@@ -15,7 +15,9 @@ from coachboard.models.enums import Gender, MetricSport, MetricType
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.importing import Importer
-from coachboard.service.store import NewUser
+from coachboard.service.own_data.jobs import new_job
+from coachboard.service.store import JobKind, JobState, NewUser
+from coachboard.service.store.originals import make_folder
 from coachboard.views.frame import shell
 from drawn import key_numbers
 from faulty_proxy import faulty, reset
@@ -127,6 +129,22 @@ def without(path):
             exchange.answer(exchange.ask())
 
     return answer
+
+
+def test_a_table_that_cannot_be_read_keeps_the_others_and_can_be_discarded(opened, squad_store):
+    """The page ended with the reason, without a button, for as long as the address named the import."""
+    job = new_job(squad.ANA, JobKind.IMPORT, JobState.RECEIVING)
+    squad_store.add_job(job)
+    folder = squad_store.originals.uploads(job.id)
+    make_folder(folder)
+    (folder / "bad.csv").write_bytes(b",".join([b"x"] * 600))
+    (folder / "nights.csv").write_bytes(b"When,HRV\n2024-03-02,61\n")
+    at = opened("imports", **{"import": job.id})
+
+    assert "bad.csv: not readable as CSV" in texts(at)
+    assert [box.label for box in at.selectbox] == ["Content of When", "Content of HRV"]
+    at.button(key="imports.discard").click().run()
+    assert squad_store.job(job.id).state is JobState.UNDONE
 
 
 def test_progress_that_cannot_be_read_names_the_cause_and_goes_on_later(opened, line, ride):

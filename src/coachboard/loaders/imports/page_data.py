@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import BinaryIO
 
 from coachboard.client import Client
-from coachboard.client.errors import NotFound
+from coachboard.client.errors import BadRequest, NotFound
 from coachboard.models.activities import Activity
 from coachboard.models.own_data import ImportJob, Preview, ReportLine
 from coachboard.plurals import count
@@ -78,12 +78,16 @@ def is_unfinished(job: ImportJob) -> bool:
     return job.state in _UNFINISHED
 
 
-def previews(client: Client, job: ImportJob) -> list[Preview]:
-    """The CSV files among the received ones, with their columns; none from a service without previews."""
-    tables = [file.name for file in job.received if file.has_columns]
+def previews(client: Client, job: ImportJob) -> tuple[list[Preview], dict[str, str]]:
+    """The CSV files among the received ones, and by name why others are no table; none from a service without previews."""
+    found, faults = list[Preview](), dict[str, str]()
     with suppress(NotFound):
-        return [client.own_data.preview_file(job.id, name) for name in tables]
-    return []
+        for name in (file.name for file in job.received if file.has_columns):
+            try:
+                found.append(client.own_data.preview_file(job.id, name))
+            except BadRequest as error:
+                faults[name] = error.words
+    return found, faults
 
 
 def summary(job: ImportJob) -> str:

@@ -21,9 +21,14 @@ _MOST_SAMPLES = 3
 
 def draw_columns(page: Page, job: ImportJob) -> None:
     """A chooser for each CSV file, then the button that starts the import."""
-    found = loader.previews(page.client, job)
+    found, faults = loader.previews(page.client, job)
     for preview in found:
         _draw_file(job, preview)
+    for name, fault in faults.items():
+        st.warning(
+            f"{md(name, longest=80)}: {md(fault, longest=200)} The other files can be imported.",
+            icon=":material/error:",
+        )
     if fault := state.get(_FAULT):
         state.forget(_FAULT)
         st.error(fault, icon=":material/error:")
@@ -53,7 +58,7 @@ def _draw_file(job: ImportJob, preview: Preview) -> None:
         name.markdown(md(column.header) or "Unnamed column")
         samples.caption(md(", ".join(column.samples[:_MOST_SAMPLES])) or "–")
         choice.selectbox(
-            f"Content of {column.header}",
+            f"Content of {md(column.header)}",
             options,
             index=options.index(column.proposal) if column.proposal in options else 0,
             format_func=quantity_words,

@@ -11,7 +11,7 @@ from coachboard.models.own_data import ImportJob, ReportLine
 from coachboard.views.activity.headline import title_of
 from coachboard.views.frame import formats, notices, shell, state, theme
 from coachboard.views.frame.shell import Page
-from coachboard.views.frame.text import md
+from coachboard.views.frame.text import md, plain
 from coachboard.views.imports.columns import draw_columns
 from coachboard.views.imports.upload import IMPORT
 
@@ -121,7 +121,9 @@ def _result(line: ReportLine) -> str:
 
 
 def _table(found: list[ReportLine]) -> pd.DataFrame:
-    rows = [(line.name, loader.RESULTS[line.outcome], loader.brought(line)) for line in found[:_MOST_LINES]]
+    rows = [
+        (plain(line.name), loader.RESULTS[line.outcome], loader.brought(line)) for line in found[:_MOST_LINES]
+    ]
     return pd.DataFrame(rows, columns=["File", "Result", "Contains"])
 
 

@@ -415,12 +415,20 @@ def test_a_header_of_any_length_takes_no_time():
     text = f"date,hrv,{'(' * 120_000}\n2026-05-02,61,x\n"
 
     assert read_csv(text.encode()).nights[DAY] == {"average_hrv": 61}
-    chosen = {"date": "date", "(" * 120_000: "weight"}
+    header = preview("a.csv", text.encode()).columns[2].header
+    chosen = {"date": "date", header: "weight"}
     assert read_csv(text.replace("x", "70").encode(), chosen).metrics == {(MetricType.WEIGHT, DAY): 70}
     assert [column.proposal for column in preview("a.csv", text.encode()).columns][:2] == [
         "date",
         "average_hrv",
     ]
+
+
+def test_a_preview_has_the_beginning_of_long_headers_and_cells():
+    """500 columns of the longest cells made a reply of 260 MB."""
+    (_, column) = preview("a.csv", f"date,{'x' * 120_000}\n2026-05-02,{'y' * 120_000}\n".encode()).columns
+
+    assert (len(column.header), [len(sample) for sample in column.samples]) == (200, [100])
 
 
 def test_a_cell_that_is_too_long_is_none():

@@ -7,8 +7,6 @@ from types import MappingProxyType
 from coachboard.imperial import KG_PER_POUND
 
 IGNORED = "ignore"
-LONGEST = 200
-"""Characters of a header that are compared with the patterns, which take the square of the length."""
 QUANTITIES = (
     "date",
     "started_at",
@@ -71,7 +69,6 @@ _MASS_UNITS: Mapping[str, float] = MappingProxyType(
 
 def proposal(header: str) -> str | None:
     """The quantity that a header probably names; None for one that no app in the table writes."""
-    header = header[:LONGEST]
     spellings = (_words(header), header.lower())  # rMSSD is no camel case
     for quantity, patterns in _PATTERNS.items():
         if any(re.fullmatch(pattern, words) for pattern in patterns for words in spellings):
@@ -92,7 +89,6 @@ def proposals(headers: tuple[str, ...]) -> list[str | None]:
 
 def unit_factor(header: str, quantity: str) -> float | None:
     """The factor of a unit in the header, such as `Weight (lb)` or `minutes asleep`, to the unit of the interface."""
-    header = header[:LONGEST]
     units = _TIME_UNITS if quantity.endswith("_duration") else _MASS_UNITS if quantity == "weight" else {}
     named = re.findall(r"[(\[]\s*([a-z]+)\s*[)\]]", header.lower())
     return next((units[word] for word in [*named, *_words(header).split()] if word in units), None)

@@ -13,7 +13,7 @@ from coachboard.service.importers.health.data import HealthData, night_times
 from coachboard.service.importers.health.tables import Table, read_table
 from coachboard.service.importers.plausible import is_plausible_day
 
-_SAMPLES = 3
+_SAMPLES, _LONGEST_SAMPLE = 3, 100
 _METRICS = {"weight": MetricType.WEIGHT, "body fat": MetricType.BODY_FAT}
 _TIMES = ("date", "started_at", "ended_at")
 Chosen = Mapping[str, str]
@@ -24,10 +24,14 @@ def preview(name: str, data: bytes) -> Preview:
     """The columns of a file with a proposal for each; raises a `RecordingError` if the file is not a table."""
     table = read_table(data)
     columns = tuple(
-        CsvColumn(header=header, proposal=quantity, samples=tuple(table.column(place)[:_SAMPLES]))
+        CsvColumn(header=header, proposal=quantity, samples=_samples(table, place))
         for place, (header, quantity) in enumerate(zip(table.headers, proposals(table.headers), strict=True))
     )
     return Preview(name=name, columns=columns, quantities=QUANTITIES, rows=len(table.rows))
+
+
+def _samples(table: Table, place: int) -> tuple[str, ...]:
+    return tuple(cell[:_LONGEST_SAMPLE] for cell in table.column(place)[:_SAMPLES])
 
 
 def read_csv(data: bytes, chosen: Chosen | None = None) -> HealthData:

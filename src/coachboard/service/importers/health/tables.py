@@ -9,6 +9,8 @@ from coachboard.service.importers.errors import BrokenRecording, EmptyRecording,
 
 _SEPARATORS = ",;\t|"
 _MOST_COLUMNS = 500
+LONGEST_HEADER = 200
+"""CSV allows 131,000 characters, and a preview has 500 headers."""
 MOST_BYTES, MOST_CELLS = 16_000_000, 1_000_000
 """A table of 64 MB took 1.4 GB of memory; the nights of a hundred years have 16 columns and 36,500 rows."""
 
@@ -42,7 +44,7 @@ def read_table(data: bytes) -> Table:
         raise BrokenRecording(f"not readable as CSV ({error})") from error
     if not found or len(found[0][1]) > _MOST_COLUMNS:
         raise BrokenRecording("not readable as CSV")
-    headers = tuple(header.strip() for header in found[0][1])
+    headers = tuple(header.strip()[:LONGEST_HEADER] for header in found[0][1])
     rows = found[1:]
     if not rows:
         raise EmptyRecording("the file has headers and no rows")
