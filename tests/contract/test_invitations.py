@@ -50,6 +50,15 @@ def test_a_second_invitation_gives_the_same_code_two_days_longer(invite):
     assert second.model_copy(update={"expires_at": first.expires_at}) == first
 
 
+def test_no_repeat_extends_an_invitation_beyond_the_calendar(invite, service, monkeypatch):
+    """Two days more with each repeat end in a year that no client can read, and then in one that Python cannot write."""
+    monkeypatch.setattr(service.clock, "now", datetime(2199, 12, 23, tzinfo=UTC).timestamp())
+    found = [WorkspaceInvitation.from_wire(invite().json()) for _ in range(3)]
+
+    assert [one.expires_at.date().isoformat() for one in found] == ["2199-12-30", "2199-12-31", "2199-12-31"]
+    assert len({one.code for one in found}) == 1
+
+
 def test_case_does_not_make_another_address(invite, email):
     """One pending invitation for each workspace and address."""
     first, second = invite(), invite(body={"email": email.upper()})

@@ -15,6 +15,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from coachboard.models.base import LAST_DAY
 from coachboard.models.enums import InvitedRole, WorkspaceRole
 from coachboard.models.invitations import WorkspaceInvitation
 from coachboard.service.ids import new_id
@@ -34,6 +35,8 @@ from coachboard.service.store.upsert import insert_into
 LEASE_S = 60
 """How long a mail belongs to the process that took it; a process that was killed leaves it to the next one."""
 EXTENSION = timedelta(days=2)
+_LAST_S = int(datetime(LAST_DAY.year, LAST_DAY.month, LAST_DAY.day, tzinfo=UTC).timestamp())
+"""No repeat extends an invitation beyond this day: years above 9999 would end every list of invitations with an error."""
 SECRET_FILE = "invitation.secret"  # noqa: S105 (a name)
 _CODE_BYTES = 24
 
@@ -92,7 +95,8 @@ def create(connection: sa.Connection, asked: PendingInvitation, secret: bytes) -
         for name in ("id", "email", "role", "digest", "invited_by")
     }
     extended = invitations.c.expires_at + int(EXTENSION.total_seconds())
-    expires_at = sa.case((is_pending, extended), else_=statement.excluded.expires_at)
+    is_last = sa.and_(is_pending, extended > _LAST_S)
+    expires_at = sa.case((is_last, _LAST_S), (is_pending, extended), else_=statement.excluded.expires_at)
     row = connection.execute(
         statement.on_conflict_do_update(
             index_elements=["workspace_id", "address"],
