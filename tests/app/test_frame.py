@@ -3,9 +3,13 @@
 import re
 
 import pytest
+import sqlalchemy
+from pydantic import SecretStr
 from streamlit.testing.v1 import AppTest
 
 import squad
+from coachboard.loaders.identities import Identities
+from coachboard.loaders.local_store import open_store
 from coachboard.throttle import Throttle
 from coachboard.views.frame import connection, setting_faults, shell
 from running import refusing_port
@@ -248,3 +252,41 @@ def test_an_empty_identity_secret_is_a_missing_one(dashboard_settings):
     dashboard_settings.setenv("COACHBOARD_IDENTITY_SECRET", " ")
 
     assert connection.identities() is None
+
+
+@pytest.fixture
+def identity(dashboard_settings, tmp_path):
+    """A signed-in identity whose keys lie in a database that takes no writes."""
+    engine = open_store(f"sqlite:///{tmp_path / 'full.db'}")
+    stored = Identities(engine, SecretStr("a long secret"))
+    stored.keep("iss", "ana", SecretStr(squad.COACH_KEY))
+    stored.keep("iss", "ben", SecretStr("former-key"))
+    engine.dispose()
+    sqlalchemy.event.listen(engine, "connect", lambda raw, _: raw.execute("PRAGMA query_only=1"))
+    dashboard_settings.setattr(connection, "identities", lambda: stored)
+    dashboard_settings.setattr(connection, "has_login", lambda: True)
+    yield lambda subject: dashboard_settings.setattr(
+        connection, "signed_in_identity", lambda: ("iss", subject)
+    )
+    engine.dispose()
+
+
+def test_a_key_that_cannot_be_stored_signs_in_for_this_browser_session(identity):
+    """A full disk ended the sign-in with "Something went wrong"."""
+    identity("new")
+    at = opened()
+    at.text_input[0].set_value(squad.COACH_KEY)
+    at.button[0].click().run()
+
+    assert not at.exception
+    assert at.title[0].value == TITLES["roster"]
+
+
+def test_a_stored_key_that_cannot_be_removed_is_not_called_removed(identity):
+    identity("ana")
+    at = opened(shell.PAGES_FOLDER / "settings.py")
+    at.button(key="settings.unseal").click().run()
+
+    assert not at.exception
+    assert "Your key was not removed" in texts(at)
+    assert at.title[0].value == TITLES["settings"]

@@ -43,10 +43,10 @@ class Identities:
             return None
 
     def keep(self, issuer: str, subject: str, key: SecretStr) -> None:
-        """Store the identity's key; replaces the former one."""
+        """Store the identity's key; replaces the former one. Raises `StoreUnreachable`."""
         identity = self._identity(issuer, subject)
         sealed = self._fernet.encrypt(key.get_secret_value().encode())
-        with self._engine.begin() as connection:
+        with asked(), self._engine.begin() as connection:
             connection.execute(delete(IDENTITY_KEYS).where(IDENTITY_KEYS.c.identity == identity))
             connection.execute(insert(IDENTITY_KEYS).values(identity=identity, sealed_key=sealed))
 
@@ -112,7 +112,8 @@ class Identities:
         return self._fernet.encrypt(json.dumps(offer).encode())
 
     def forget(self, issuer: str, subject: str) -> None:
-        with self._engine.begin() as connection:
+        """Delete the identity's key; raises `StoreUnreachable`."""
+        with asked(), self._engine.begin() as connection:
             connection.execute(
                 delete(IDENTITY_KEYS).where(IDENTITY_KEYS.c.identity == self._identity(issuer, subject))
             )

@@ -228,16 +228,14 @@ def _network_address() -> str:
 
 def take_typed(key: SecretStr) -> None:
     """Use a typed key. Store it for the OpenID Connect identity if there is one, else for the browser session."""
-    identity, keys = signed_in_identity(), identities()
-    if identity and keys:
-        keys.keep(*identity, key)
+    if store_key(key):
         state.forget_all()
-        return
-    _keep_for_browser(key, Way.TYPED)
+    else:
+        _keep_for_browser(key, Way.TYPED)
 
 
-def take_new(key: SecretStr) -> bool:
-    """Store a new person's key for the signed-in identity; False without one, or if the store fails."""
+def store_key(key: SecretStr) -> bool:
+    """Store a key for the signed-in identity; False without one, or if the store fails."""
     identity, keys = signed_in_identity(), identities()
     if not identity or not keys:
         return False
@@ -249,7 +247,7 @@ def take_new(key: SecretStr) -> bool:
 
 
 def remove_identity_key() -> None:
-    """Delete the server's stored key of the signed-in identity."""
+    """Delete the server's stored key of the signed-in identity; raises `StoreUnreachable`."""
     identity, keys = signed_in_identity(), identities()
     if identity and keys:
         keys.forget(*identity)

@@ -191,7 +191,7 @@ def _create(code: str) -> None:
     if accepted is None or accepted.key is None:
         return
     key = SecretStr(accepted.key)
-    is_stored = connection.take_new(key)
+    is_stored = connection.store_key(key)
     state.forget_all()
     # The reply's key must not stay in two places.
     state.put(_DONE, accepted.model_copy(update={"key": None}))

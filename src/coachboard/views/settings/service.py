@@ -5,12 +5,14 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from coachboard.loaders.local_store import StoreUnreachable
 from coachboard.views.frame import connection, formats, notices, state, syncing
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md
 
 _REQUESTS_PER_MINUTE = 300
 _NO_MINUTE_S = 30  # prevents "0 min"
+_KEPT = "settings.key_kept"
 
 
 def draw_connection(page: Page) -> None:
@@ -123,6 +125,17 @@ def _clear(page: Page) -> None:
 
 def _draw_stored_key() -> None:
     st.caption("This server stores your key encrypted, linked to your sign-in.")
-    st.button(
-        "Remove my key from this server", key="settings.unseal", on_click=connection.remove_identity_key
-    )
+    st.button("Remove my key from this server", key="settings.unseal", on_click=_remove_key)
+    if state.get(_KEPT):
+        st.error(
+            "Your key was not removed: the dashboard's database cannot be used. Try again in a minute.",
+            icon=":material/error:",
+        )
+
+
+def _remove_key() -> None:
+    state.forget(_KEPT)
+    try:
+        connection.remove_identity_key()
+    except StoreUnreachable:
+        state.put(_KEPT, True)
