@@ -114,10 +114,12 @@ def name_of(field: str, given: Settings) -> str:
 
 def current() -> Settings:
     """The settings of this process, cached because reading them for each use takes half the time of a page's script."""
-    given = tuple((name, value) for name, value in os.environ.items() if name.upper().startswith(_PREFIX))
-    return _read(given)
+    return _read(tuple(map(os.environ.get, _NAMES)))
 
 
 @lru_cache(maxsize=8)
-def _read(_given: tuple[tuple[str, str], ...]) -> Settings:
+def _read(_given: tuple[str | None, ...]) -> Settings:
     return Settings()
+
+
+_NAMES = tuple(f"{_PREFIX}{name.upper()}" for name in Settings.model_fields)
