@@ -8,6 +8,7 @@ import hashlib
 import logging
 import sqlite3
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any
 from sqlalchemy import (
     Boolean,
     Column,
+    Connection,
     Date,
     DateTime,
     Engine,
@@ -130,6 +132,19 @@ class StoreUnreachable(Exception):  # noqa: N818 (what happened, as in the clien
     """The store is unavailable: its server is down, or its disk is full."""
 
 
+_CHANGES: Counter[str] = Counter()
+
+
+def note_change(owner: str) -> None:
+    """Count a change of this key's rows, so that open pages show it at their next run."""
+    _CHANGES[owner] += 1
+
+
+def changes(owner: str) -> int:
+    """How often this process has changed the rows of this key."""
+    return _CHANGES[owner]
+
+
 @contextmanager
 def asked() -> Iterator[None]:
     """Raise `StoreUnreachable` for a fault of the store itself: its server, its disk, its file or a row that is damaged."""
@@ -140,6 +155,14 @@ def asked() -> Iterator[None]:
     except (DatabaseError, PoolTimeout, sqlite3.Error, ValueError) as error:
         _LOGGER.warning("cannot use the dashboard's database: %s", str(error.args[0]).splitlines()[0])
         raise StoreUnreachable from error
+
+
+@contextmanager
+def changing(engine: Engine, owner: str) -> Iterator[Connection]:
+    """A transaction that changes rows of this key; raises `StoreUnreachable`."""
+    with asked(), engine.begin() as connection:
+        yield connection
+    note_change(owner)
 
 
 def open_store(cache_url: str) -> Engine:

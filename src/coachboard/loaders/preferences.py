@@ -1,9 +1,10 @@
 """The user's settings, stored per key: units, first day of the week, time zone, flag thresholds, tags, favourites."""
 
 import json
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -11,7 +12,7 @@ from sqlalchemy import Engine, select
 from sqlalchemy.exc import IntegrityError
 
 from coachboard.analytics.flags.flag_rules import BY_ID
-from coachboard.loaders.local_store import PREFERENCES, StoreUnreachable, asked
+from coachboard.loaders.local_store import PREFERENCES, StoreUnreachable, asked, changes, note_change
 
 SYSTEMS = ("metric", "imperial")
 LONGEST_TAG, MOST_TAGS = 30, 8
@@ -51,7 +52,7 @@ def load_preferences(engine: Engine, owner: str) -> Preferences:
     """
     try:
         with asked():
-            return _read(engine, owner)
+            return _read_each_second(engine, owner, changes(owner), int(time.monotonic()))
     except StoreUnreachable:
         return Preferences()
 
@@ -66,7 +67,14 @@ def change_preferences(
     with asked():
         changed = change(_read(engine, owner))
         _save(engine, owner, changed)
+        note_change(owner)
         return changed
+
+
+@lru_cache(maxsize=1_000)
+def _read_each_second(engine: Engine, owner: str, _changes: int, _second: int) -> Preferences:
+    """Each run of each page reads the settings: 1 of 20 ms. Another process may change them, so read them each second."""
+    return _read(engine, owner)
 
 
 def _read(engine: Engine, owner: str) -> Preferences:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine, delete, select
 
-from coachboard.loaders.local_store import SNOOZED_FLAGS, StoreUnreachable, asked
+from coachboard.loaders.local_store import SNOOZED_FLAGS, StoreUnreachable, asked, changing
 
 LONGEST_REASON = 500
 
@@ -46,14 +46,14 @@ def load_snoozes(engine: Engine, owner: str, *, today: date) -> Mapping[FlagOf, 
 def snooze(engine: Engine, owner: str, flag: FlagOf, *, until: date, reason: str, now: datetime) -> None:
     """Snooze a flag; replaces an earlier snooze. Raises `StoreUnreachable`."""
     row = {"until": until, "reason": reason[:LONGEST_REASON], "put_off_at": now.replace(tzinfo=None)}
-    with asked(), engine.begin() as connection:
+    with changing(engine, owner) as connection:
         connection.execute(delete(SNOOZED_FLAGS).where(*_of(owner, flag)))
         connection.execute(SNOOZED_FLAGS.insert().values(owner=owner, **flag._asdict(), **row))
 
 
 def unsnooze(engine: Engine, owner: str, flag: FlagOf) -> None:
     """End a snooze. Raises `StoreUnreachable`."""
-    with asked(), engine.begin() as connection:
+    with changing(engine, owner) as connection:
         connection.execute(delete(SNOOZED_FLAGS).where(*_of(owner, flag)))
 
 

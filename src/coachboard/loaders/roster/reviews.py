@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from sqlalchemy import Engine, delete, select
 from sqlalchemy.exc import IntegrityError
 
-from coachboard.loaders.local_store import REVIEWS, VISITS, StoreUnreachable, asked
+from coachboard.loaders.local_store import REVIEWS, VISITS, StoreUnreachable, asked, changing
 from coachboard.loaders.memo import once
 from coachboard.loaders.roster.row import RosterRow
 
@@ -59,14 +59,14 @@ def load_reviews(engine: Engine, owner: str) -> Mapping[str, tuple[Review, ...]]
 def save_review(engine: Engine, owner: str, user_id: str, review: Review) -> None:
     """Save the review of a day; replaces an earlier one of the day. Raises `StoreUnreachable`."""
     row = {"remark": review.remark[:LONGEST_REMARK], "reviewed_at": review.reviewed_at.replace(tzinfo=None)}
-    with asked(), engine.begin() as connection:
+    with changing(engine, owner) as connection:
         connection.execute(delete(REVIEWS).where(*_of(owner, user_id, review.day)))
         connection.execute(REVIEWS.insert().values(owner=owner, user_id=user_id, day=review.day, **row))
 
 
 def delete_review(engine: Engine, owner: str, user_id: str, day: date) -> None:
     """Take a review back. Raises `StoreUnreachable`."""
-    with asked(), engine.begin() as connection:
+    with changing(engine, owner) as connection:
         connection.execute(delete(REVIEWS).where(*_of(owner, user_id, day)))
 
 
