@@ -43,7 +43,7 @@ def draw(monkeypatch):
         page = SimpleNamespace(store=None, fingerprint="", today=date(2026, 3, 12), now=None, athletes=())
         roster = SimpleNamespace(rows={}, failed={}, waiting=(), phase=RosterPhase.WHOLE, is_filling=False)
         choice = RosterChoice("everyone", "", None, None, CLASSIC, "name", None, None, None)
-        frame._draw(page, choice, SimpleNamespace(look=lambda: roster, days={}), drawn_as=drawn_as)
+        frame._draw_if_new(page, choice, SimpleNamespace(look=lambda: roster, days={}), drawn_as=drawn_as)
         return read
 
     return drawn

@@ -39,7 +39,7 @@ class RosterPhase(StrEnum):
     WHOLE = "whole"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Roster:
     """The roster's rows so far, in the order of the athletes."""
 

@@ -14,6 +14,7 @@ from coachboard.models.enums import LapIntensity, MetricType
 from coachboard.views.activity import choices
 from coachboard.views.activity.columns import Column, columns_of
 from coachboard.views.frame import formats
+from coachboard.views.frame.sections import section
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets.pace_ticks import pace_ticks
 from coachboard.views.widgets.plot import draw_chart
@@ -32,7 +33,7 @@ _STEPS = (
 )  # fmt: skip
 
 
-@st.fragment
+@section
 def draw_bands(page: Page, data: ActivityData) -> None:
     """One quantity at a time; draws nothing if none was recorded."""
     columns = columns_with_values(data)

@@ -23,7 +23,8 @@ from coachboard.views.activity import choices
 from coachboard.views.activity.bands import draw_distribution
 from coachboard.views.activity.bests import draw_bests
 from coachboard.views.activity.columns import Column, columns_of, speed_column
-from coachboard.views.frame import formats
+from coachboard.views.frame import formats, state
+from coachboard.views.frame.sections import section
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import formulas
 from coachboard.views.widgets.cards import Card, draw_cards
@@ -39,7 +40,7 @@ _MODELLED_S = (120, 1200)
 """Critical power describes efforts of 2 to 20 min; draw the model curve in this range only."""
 
 
-@st.fragment
+@section
 def draw_power_and_pace(page: Page, data: ActivityData) -> None:
     """The sections for the recorded columns; draws nothing without power, speed and heart rate."""
     if power_curves.column_of(data) is None:
@@ -98,6 +99,7 @@ def _draw_curve(page: Page, data: ActivityData) -> None:
     )
     draw_bests(page, data, column, spans=spans, span=span, against=_SPANS[span].lower())
     if said := _waiting_says(spans):
+        state.note_unfinished()
         st.caption(said)
 
 

@@ -23,6 +23,7 @@ from coachboard.loaders.activity.sensor_groups import (
 from coachboard.views.activity import choices
 from coachboard.views.activity.columns import Column, Floats, columns_of
 from coachboard.views.frame import formats
+from coachboard.views.frame.sections import section
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import formulas
 from coachboard.views.widgets.cards import Card, draw_cards
@@ -30,7 +31,7 @@ from coachboard.views.widgets.pace_ticks import pace_ticks
 from coachboard.views.widgets.plot import draw_chart
 
 
-@st.fragment
+@section
 def draw_sensors(page: Page, data: ActivityData) -> None:
     """One group at a time: numbers, each column over time, and each column against effort."""
     groups = groups_of(data)

@@ -4,8 +4,10 @@ Athlete, range, activity and month are URL parameters; each value is validated b
 """
 
 import re
-from collections.abc import Collection, Mapping
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
@@ -25,13 +27,43 @@ SHOWN_INSTEAD = "state.instead"
 """Session key: the athlete shown instead of an unknown one in the URL, until the user leaves the page."""
 OF_KEY = "state.key"
 """Session key: the fingerprint of the API key; a value that sessions share is shared within a key only."""
+SECTIONS = "state.sections"
+"""Session key: the sections of this page as they were sent, which a rerun may send again."""
 _PAGE = "state.page"
 
 
+@dataclass(slots=True)
+class Reads:
+    """The names of the session's values that a section read; an unfinished section has to run again."""
+
+    names: set[str] = field(default_factory=set)
+    is_unfinished: bool = False
+
+
+_READS: ContextVar[Reads | None] = ContextVar("reads", default=None)
+
+
+@contextmanager
+def noting_reads() -> Iterator[Reads]:
+    """Note the names that `get` reads meanwhile."""
+    reads = Reads()
+    token = _READS.set(reads)
+    try:
+        yield reads
+    finally:
+        _READS.reset(token)
+
+
+def note_unfinished() -> None:
+    """Run this section again at the next rerun: it shows how far a background task is."""
+    if (reads := _READS.get()) is not None:
+        reads.is_unfinished = True
+
+
 def enter(page: str) -> None:
-    """Begin a run of a page; notices of the former page end."""
+    """Begin a run of a page; notices and sections of the former page end."""
     if get(_PAGE) != page:
-        forget(SHOWN_INSTEAD)
+        forget(SHOWN_INSTEAD, SECTIONS)
         put(_PAGE, page)
 
 
@@ -87,6 +119,8 @@ def keep_params(names: Collection[str]) -> None:
 
 def get(key: str, default: Any = None) -> Any:
     """A value of the session; keys start with the page, as in `workspaces.sent`."""
+    if (reads := _READS.get()) is not None:
+        reads.names.add(key)
     return st.session_state.get(key, default)
 
 

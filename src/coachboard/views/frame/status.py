@@ -1,6 +1,8 @@
 """The foot of the sidebar: user, service, age of the data, sign-out."""
 
+import time
 from collections.abc import Callable
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +16,7 @@ from coachboard.client.result import Result
 from coachboard.loaders.local_store import quarantined, trouble_of
 from coachboard.views.frame import connection, formats, notices, state
 from coachboard.views.frame.connection import Access
+from coachboard.views.frame.sections import draw_unless_same
 from coachboard.views.frame.text import md, plain
 from coachboard.views.widgets.toolbar import Press, draw_bar
 
@@ -47,7 +50,7 @@ def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
                     f"{aside.name}; it can be deleted."
                 ),
             )
-        if trouble := trouble_of(connection.local_store()):
+        if trouble := _store_trouble(int(time.monotonic() / _CHECKED_EACH_S)):
             st.caption(
                 ":material/warning: Dashboard database not available",
                 help=md(
@@ -66,11 +69,24 @@ def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
         _draw_name(page, profile)
 
 
+_CHECKED_EACH_S = 5.0
+
+
+@lru_cache(maxsize=1)
+def _store_trouble(_turn: int) -> str | None:
+    """Why the dashboard's database cannot be used; asking all its tables took 1 of 20 ms in each run of each page."""
+    return trouble_of(connection.local_store())
+
+
 @st.fragment
 def _draw_name(page: "Page", profile: Result[Any]) -> None:
-    """Send the popover's content when it opens: nobody needs it at page load."""
     if connection.current_access() != page.access:
         st.rerun()  # signed out or another demo key: the whole page changes
+    draw_unless_same(page, partial(_draw_user, page, profile), (page.access, profile.is_stale))
+
+
+def _draw_user(page: "Page", profile: Result[Any]) -> None:
+    """Send the popover's content when it opens: nobody needs it at page load."""
     is_open = bool(state.get(_ACCOUNT))
     name = Press(
         "account",

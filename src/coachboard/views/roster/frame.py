@@ -3,17 +3,20 @@
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from math import ceil
 
 import streamlit as st
 
 from coachboard.loaders.athlete_day import athlete_day
+from coachboard.loaders.local_store import changes
 from coachboard.loaders.preferences import load_preferences
 from coachboard.loaders.roster.flag_snooze import load_snoozes
 from coachboard.loaders.roster.page_data import FRESH_S, Roster, RosterFill, RosterPhase
 from coachboard.loaders.roster.reviews import note_visit
 from coachboard.loaders.workspaces.page_data import inviting_workspaces
 from coachboard.views.frame import connection, formats, notices, shell, state, theme
+from coachboard.views.frame.sections import draw_unless_same
 from coachboard.views.frame.shell import Page
 from coachboard.views.roster import flags, review, rows, squad
 from coachboard.views.roster.choice import DEFAULT_SORT, RosterChoice, asked_view
@@ -79,7 +82,7 @@ def draw_squad(page: Page, choice: RosterChoice, fill: RosterFill) -> None:
         notices.let_go(error)
     tick_s = _tick_s(roster.phase, athletes=len(page.athletes))
     try:
-        st.fragment(_draw, run_every=tick_s)(page, choice, fill, drawn_as=roster.phase)
+        st.fragment(_draw_if_new, run_every=tick_s)(page, choice, fill, drawn_as=roster.phase)
     finally:
         fill.go_on()
 
@@ -90,11 +93,20 @@ def _tick_s(phase: RosterPhase, *, athletes: int) -> float | None:
     return tick_s and tick_s * max(1.0, athletes / _TICK_HOLDS_FOR)
 
 
-def _draw(page: Page, choice: RosterChoice, fill: RosterFill, *, drawn_as: RosterPhase) -> None:
+def _draw_if_new(page: Page, choice: RosterChoice, fill: RosterFill, *, drawn_as: RosterPhase) -> None:
     if asked_view() != choice.view:
         st.rerun()  # a button of this fragment changed the view: a full run marks it in the row of controls
     roster = fill.look()
     shell.note_days(fill.days)
+    draw_unless_same(
+        page, partial(_draw, page, choice, fill, roster), (choice, roster, changes(page.fingerprint))
+    )
+    if roster.phase is not drawn_as:
+        # Only after the drawing: it has handled a click of this run.
+        st.rerun()
+
+
+def _draw(page: Page, choice: RosterChoice, fill: RosterFill, roster: Roster) -> None:
     snoozes = load_snoozes(page.store, page.fingerprint, today=page.today - _ZONES_APART)
     # A click after the page run changes the order and the athlete.
     choice = replace(choice, sort=state.get_param("sort") or DEFAULT_SORT, athlete=state.get_id("athlete"))
@@ -109,9 +121,6 @@ def _draw(page: Page, choice: RosterChoice, fill: RosterFill, *, drawn_as: Roste
         choice.view, _draw_everyone
     )
     draw(shown)
-    if roster.phase is not drawn_as:
-        # Only after the drawing: it has handled a click of this run.
-        st.rerun()
 
 
 def _with_settings(page: Page) -> Page:

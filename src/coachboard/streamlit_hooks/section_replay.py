@@ -1,0 +1,159 @@
+"""Send the elements of a section again instead of running its code.
+
+Streamlit removes each element that a run of the page does not send. A rerun of the activity page with all sections in
+view therefore built 25 charts, tables and toolbars again although none had changed: 50 ms of processor time.
+`record` notes the messages and the registrations of a section, `send` repeats them.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+from weakref import WeakValueDictionary
+
+from streamlit import runtime
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext, ThreadState
+
+_is_on = False
+
+
+class _Sent:
+    """A message; sessions with the same API key share the large ones."""
+
+    __slots__ = ("__weakref__", "message")
+
+    def __init__(self, message: ForwardMsg) -> None:
+        self.message = message
+
+
+_LARGE: WeakValueDictionary[tuple[str, str, bytes], _Sent] = WeakValueDictionary()
+"""By API key, content and place: charts take 1 MB in each session otherwise."""
+
+
+class SentSection(NamedTuple):
+    """The messages of a section, and its widgets and downloads, which Streamlit drops if a run does not name them."""
+
+    place: tuple[int, ...]
+    messages: tuple[_Sent, ...]
+    widgets: frozenset[str]
+    keys: frozenset[str]
+    """The keys of the widgets: the section ran with their values in the session."""
+    files: dict[str, str]
+    """File ids by place."""
+
+
+def install() -> None:
+    """Allow recordings; without this call no section is repeated."""
+    global _is_on  # noqa: PLW0603 (one switch for the process, set at start-up)
+    _is_on = True
+
+
+def is_possible() -> bool:
+    """Whether sections may be recorded in this run."""
+    return _is_on and get_script_run_ctx() is not None
+
+
+def is_whole_page() -> bool:
+    """Whether the whole page runs; a run of one section answers a click in it or renews it."""
+    ctx = get_script_run_ctx()
+    return ctx is not None and not ctx.fragment_ids_this_run
+
+
+def record(draw: Callable[[], None], *, owner: str) -> SentSection | None:
+    """Run the section; None if it cannot be repeated.
+
+    Forms and fragments have a state of their own, and a message to another place of the page depends on that place.
+    """
+    ctx, place = get_script_run_ctx(), ThreadState.get().delta_path
+    assert ctx is not None
+    assert place is not None
+    before, files = _registered(ctx), _files_of(ctx)
+    with _noting(ctx) as messages:
+        draw()
+    widgets, keys, forms, fragments = (
+        after - old for after, old in zip(_registered(ctx), before, strict=True)
+    )
+    if forms or fragments or len(keys) < len(widgets) or not all(_is_inside(one, place) for one in messages):
+        return None
+    added = {place: name for place, name in _files_of(ctx).items() if files.get(place) != name}
+    return SentSection(place, tuple(_kept(message, owner) for message in messages), widgets, keys, added)
+
+
+def send(recording: SentSection) -> bool:
+    """Send the section again; False if its place or a download of it is gone, and then nothing is sent."""
+    ctx = get_script_run_ctx()
+    assert ctx is not None
+    if recording.place != ThreadState.get().delta_path or not _restored(ctx, recording.files):
+        return False
+    for name in recording.widgets:
+        ctx.shared.widget_ids_this_run.check_and_add(name)
+    for key in recording.keys:
+        ctx.shared.widget_user_keys_this_run.check_and_add(key)
+    for sent in recording.messages:
+        ctx.enqueue(sent.message)
+    return True
+
+
+def _is_inside(message: ForwardMsg, place: tuple[int, ...]) -> bool:
+    path = tuple(message.metadata.delta_path[: len(place)])
+    return message.WhichOneof("type") == "delta" and path == place
+
+
+def _registered(ctx: ScriptRunContext) -> tuple[frozenset[str], ...]:
+    shared = ctx.shared
+    kinds = (
+        shared.widget_ids_this_run,
+        shared.widget_user_keys_this_run,
+        shared.form_ids_this_run,
+        shared.new_fragment_ids,
+    )
+    return tuple(kind.snapshot() for kind in kinds)
+
+
+@contextmanager
+def _noting(ctx: ScriptRunContext) -> Iterator[list[ForwardMsg]]:
+    """Note the messages of the run; `enqueue` fills in each message's hash, so that it is computed once."""
+    messages: list[ForwardMsg] = []
+    enqueue = ctx.enqueue
+
+    def noted(message: ForwardMsg) -> None:
+        enqueue(message)
+        messages.append(message)
+
+    ctx.enqueue = noted  # type: ignore[method-assign,assignment] # of this run's context alone
+    try:
+        yield messages
+    finally:
+        ctx.enqueue = enqueue  # type: ignore[method-assign]
+
+
+def _kept(message: ForwardMsg, owner: str) -> _Sent:
+    if not message.metadata.cacheable:
+        return _Sent(message)
+    at = owner, message.hash, message.metadata.SerializeToString(deterministic=True)
+    return _LARGE.setdefault(at, _Sent(message))
+
+
+def _manager() -> MediaFileManager:
+    return runtime.get_instance().media_file_mgr
+
+
+def _files_of(ctx: ScriptRunContext) -> dict[str, str]:
+    files = _manager()
+    with files._lock:  # noqa: SLF001
+        return dict(files._files_by_session_and_coord.get(ctx.session_id, {}))  # noqa: SLF001
+
+
+def _restored(ctx: ScriptRunContext, wanted: dict[str, str]) -> bool:
+    """Refer to the downloads again: a run of the page forgets those that it does not draw."""
+    if not wanted:
+        return True
+    files = _manager()
+    with files._lock:  # noqa: SLF001
+        known = files._deferred_callables.keys() | files._file_metadata.keys()  # noqa: SLF001
+        if not known >= set(wanted.values()):
+            return False
+        files._files_by_session_and_coord[ctx.session_id].update(wanted)  # noqa: SLF001
+    return True

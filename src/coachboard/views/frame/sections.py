@@ -1,0 +1,109 @@
+"""Sections of a page that run again only if their data, the user's choices, or the theme have changed.
+
+A section is a function of the page and of frozen records. A rerun compares the records and the values of session and URL
+that the section has read (`state` notes their names). If all are equal, the section is sent again without a run.
+"""
+
+import time
+from collections.abc import Callable, Hashable, Mapping
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec
+
+import streamlit as st
+
+from coachboard.streamlit_hooks import section_replay
+from coachboard.streamlit_hooks.section_replay import SentSection
+from coachboard.views.frame import state, theme
+
+if TYPE_CHECKING:
+    from coachboard.views.frame.shell import Page
+
+P = ParamSpec("P")
+
+LASTS_S = 60.0
+"""Longest time without a run: a section's own requests refresh old data, and another process may change the store."""
+
+
+class _Drawn(NamedTuple):
+    """A section as it was sent, and everything it was computed from."""
+
+    choices: Hashable
+    records: tuple[object, ...]
+    values: Mapping[str, Any]
+    until: float
+    recording: SentSection
+
+
+def section(draw: "Callable[Concatenate[Page, P], None]") -> "Callable[Concatenate[Page, P], None]":
+    """Make a fragment that is sent again without a run while nothing has changed. Its arguments are frozen records."""
+
+    @wraps(draw)
+    def drawn(page: "Page", /, *records: P.args, **options: P.kwargs) -> None:
+        draw_unless_same(page, partial(draw, page, *records, **options), (*records, *options.values()))
+
+    return st.fragment(drawn)
+
+
+def draw_unless_same(page: "Page", draw: "partial[None]", records: tuple[object, ...]) -> None:
+    """Run the section, or send it again if it would be the same. Call it in a fragment that draws nothing else.
+
+    A section that writes to the session or to the dashboard's store in a run does so outside of `draw`.
+    """
+    if not section_replay.is_possible():
+        draw()
+        return
+    drawn: dict[str, _Drawn] = state.get(state.SECTIONS) or {}
+    name = f"{draw.func.__module__}.{draw.func.__qualname__}"
+    choices, before = _choices(page), drawn.pop(name, None)
+    records = (*records, *(one.source for one in page.read))
+    if (
+        section_replay.is_whole_page()
+        and before is not None
+        and _is_same(before, choices, records)
+        and section_replay.send(before.recording)
+    ):
+        drawn[name] = before
+        return
+    with state.noting_reads() as read:
+        recording = section_replay.record(draw, owner=page.fingerprint)
+    if recording is not None and not read.is_unfinished:
+        values = {name: _value(name) for name in read.names | recording.keys}
+        until = time.monotonic() + LASTS_S
+        drawn[name] = _Drawn(_choices(page), records, values, until, recording)
+    state.put(state.SECTIONS, drawn)
+
+
+def _choices(page: "Page") -> Hashable:
+    """Everything of the page and the browser on which texts and figures depend."""
+    return (
+        page.fingerprint,
+        page.today,
+        str(page.zone),
+        repr(page.preferences),
+        theme.is_dark(),
+        theme.is_phone(),
+        tuple(sorted(st.query_params.items())),
+    )
+
+
+def _is_same(before: _Drawn, choices: Hashable, records: tuple[object, ...]) -> bool:
+    return (
+        time.monotonic() < before.until
+        and before.choices == choices
+        and len(before.records) == len(records)
+        and all(map(_is_equal, records, before.records))
+        and all(_is_equal(_value(name), value) for name, value in before.values.items())
+    )
+
+
+def _value(name: str) -> Any:
+    """A value of the session; Streamlit makes a new class for the values of a component at each read."""
+    value = state.get(name)
+    return (dict(value) or None) if isinstance(value, dict) else value
+
+
+def _is_equal(now: Any, before: Any) -> bool:
+    try:
+        return now is before or (type(now) is type(before) and bool(now == before))
+    except ValueError:  # arrays compare element by element
+        return False

@@ -1,0 +1,210 @@
+"""A section of a page runs again only if its data, the user's choices, the theme or the key have changed."""
+
+from types import SimpleNamespace
+
+import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.testing.v1 import AppTest
+
+from coachboard.streamlit_hooks import section_replay
+from coachboard.views.frame import sections, theme
+
+LARGE = 20_000
+"""Characters of a text that Streamlit sends to a browser once."""
+
+
+def _app():  # noqa: C901 (one script for all cases)
+    from datetime import date  # noqa: PLC0415 (the source of a page of its own)
+    from types import SimpleNamespace  # noqa: PLC0415
+
+    import streamlit as st  # noqa: PLC0415
+
+    from coachboard.views.frame import state  # noqa: PLC0415
+    from coachboard.views.frame.sections import section  # noqa: PLC0415
+
+    asked = st.session_state
+    page = SimpleNamespace(
+        fingerprint=asked.get("key", "a"),
+        today=date(2026, 6, 17),
+        zone=None,
+        preferences=None,
+        read=(SimpleNamespace(source=asked.get("source", 1)),),
+    )
+
+    @section
+    def draw(page, record):
+        asked["runs"].append(record)
+        st.text(f"{record} {state.get('choice')} {st.selectbox('Axis', ['time', 'distance'], key='axis')}")
+        st.text("x" * 20_000)
+        for extra in asked.get("extras", ()):
+            if extra == "fragment":
+                st.fragment(lambda: st.text("inner"))()
+            elif extra == "form":
+                with st.form("form"):
+                    st.form_submit_button("Save")
+            elif extra == "parameter":
+                state.set_param("at", str(len(asked["runs"])))
+            elif extra == "outside":
+                asked["place"].text("outside")
+            elif extra == "unfinished":
+                state.note_unfinished()
+            elif extra == "fault":
+                raise ValueError("no such row")
+
+    asked["place"] = st.empty()
+    if asked.get("is_shown", True):
+        if asked.get("moves"):
+            st.text("above")
+        draw(page, asked.get("record", "ride"))
+
+
+@pytest.fixture
+def app(monkeypatch):
+    monkeypatch.setattr(section_replay, "_is_on", True)
+    page = AppTest.from_function(_app)
+    page.session_state["runs"] = []
+    return page
+
+
+def _runs(page: AppTest, **changed: object) -> int:
+    """How often the section runs in a rerun with these values of the session."""
+    before = len(page.session_state["runs"])
+    for name, value in changed.items():
+        page.session_state[name] = value
+    page.run()
+    assert not page.exception or "fault" in (page.session_state["extras"] or ())
+    return len(page.session_state["runs"]) - before
+
+
+def test_a_rerun_sends_an_unchanged_section_without_running_it(app):
+    assert _runs(app) == 1
+    assert _runs(app) == 0
+    assert _runs(app) == 0
+    assert app.text[0].value == "ride None time"
+    assert app.selectbox(key="axis").value == "time"
+
+
+def test_without_the_hook_each_rerun_runs_the_section(app, monkeypatch):
+    monkeypatch.setattr(section_replay, "_is_on", False)
+
+    assert [_runs(app), _runs(app)] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "changed", [{"record": "run"}, {"choice": "power"}, {"key": "b"}, {"source": 2}], ids=str
+)
+def test_a_change_of_something_that_the_section_reads_runs_it_once(app, changed):
+    _runs(app)
+
+    assert _runs(app, **changed) == 1
+    assert _runs(app) == 0
+
+
+def test_a_value_that_the_section_does_not_read_does_not_run_it(app):
+    _runs(app)
+
+    assert _runs(app, another=1) == 0
+
+
+def test_a_widget_of_the_section_runs_it_and_keeps_its_value(app):
+    _runs(app)
+    app.selectbox(key="axis").select("distance").run()
+
+    assert len(app.session_state["runs"]) == 2
+    assert _runs(app) == 0
+    assert app.selectbox(key="axis").value == "distance"
+    assert app.session_state["axis"] == "distance"
+    assert app.text[0].value == "ride None distance"
+
+
+def test_a_parameter_of_the_address_runs_the_section(app):
+    _runs(app)
+    app.query_params["view"] = "week"
+
+    assert _runs(app) == 1
+
+
+@pytest.mark.parametrize("question", ["is_dark", "is_phone"])
+def test_another_theme_or_width_runs_the_section(app, monkeypatch, question):
+    _runs(app)
+    monkeypatch.setattr(theme, question, lambda: True)
+
+    assert _runs(app) == 1
+    assert _runs(app) == 0
+
+
+def test_a_section_runs_again_after_a_minute(app, monkeypatch):
+    now = 100.0
+    monkeypatch.setattr(sections.time, "monotonic", lambda: now)
+    _runs(app)
+
+    now += sections.LASTS_S - 1
+    assert _runs(app) == 0
+    now += 1
+    assert _runs(app) == 1
+
+
+@pytest.mark.parametrize("extra", ["fragment", "form", "parameter", "outside", "unfinished", "fault"])
+def test_a_section_with_a_state_of_its_own_or_a_fault_runs_each_time(app, extra):
+    app.session_state["extras"] = (extra,)
+
+    assert [_runs(app), _runs(app), _runs(app)] == [1, 1, 1]
+
+
+def test_a_section_that_moved_on_the_page_runs(app):
+    _runs(app)
+
+    assert _runs(app, moves=True) == 1
+    assert _runs(app) == 0
+
+
+def test_a_section_that_was_hidden_for_a_run_appears_again(app):
+    _runs(app)
+    assert _runs(app, is_shown=False) == 0
+    assert not app.text
+
+    _runs(app, is_shown=True)
+    assert app.text[0].value == "ride None time"
+
+
+def test_sessions_with_one_key_share_a_large_message_and_other_keys_do_not():
+    def sent(owner: str, text: str) -> section_replay._Sent:
+        message = ForwardMsg(hash="h")
+        message.delta.new_element.text.body = text
+        message.metadata.cacheable = len(text) >= LARGE
+        return section_replay._kept(message, owner)
+
+    first = sent("a", "x" * LARGE)
+
+    assert sent("a", "x" * LARGE) is first
+    assert sent("b", "x" * LARGE) is not first
+    assert sent("a", "x") is not sent("a", "x")
+
+
+@pytest.fixture
+def files(monkeypatch):
+    files = MediaFileManager(MemoryMediaFileStorage("/media"))
+    monkeypatch.setattr(section_replay, "_manager", lambda: files)
+    return files
+
+
+def test_a_download_stays_while_its_section_is_sent_again(files):
+    """Streamlit forgets the files of elements that a run of the page does not draw."""
+    ctx = SimpleNamespace(session_id="dontcare")  # Streamlit's name outside of a session
+    name = files.add_deferred(lambda: b"1", "text/csv", "[0, 1]")
+    wanted = section_replay._files_of(ctx)
+    files.clear_session_refs("dontcare")
+
+    assert wanted == {"[0, 1]": name}
+    assert section_replay._restored(ctx, wanted)
+    files.remove_orphaned_files()
+    assert files.execute_deferred(name)
+
+
+def test_a_section_whose_download_is_gone_is_not_sent_again(files):
+    ctx = SimpleNamespace(session_id="dontcare")
+
+    assert not section_replay._restored(ctx, {"[0, 1]": "gone"})
+    assert section_replay._files_of(ctx) == {}
