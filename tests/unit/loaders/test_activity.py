@@ -1,5 +1,8 @@
 """Loading a session: what belongs to its day, its neighbours, and what happens when parts do not arrive."""
 
+import gc
+import weakref
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
 
@@ -8,6 +11,7 @@ import pytest
 import rides
 from coachboard.client import NotFound, Result, TimedOut
 from coachboard.client.result import RowProblem
+from coachboard.loaders.activity import page_data
 from coachboard.loaders.activity.page_data import ActivityUnknown, find_near, load_activity
 from coachboard.loaders.capacities import capacities_on
 from coachboard.loaders.memo import once
@@ -247,6 +251,20 @@ def test_other_rows_another_session_and_a_failed_part_make_a_new_record():
 
     client.broken, client.metrics = (), ()
     assert load(client) is before
+
+
+def test_a_session_stays_one_record_while_a_page_shows_it(monkeypatch):
+    """With more than the newest records, 100 people made all sections of their pages run again."""
+    client = SteadyClient([rides.activity(), rides.activity("act_2")], streams=rides.streams())
+    monkeypatch.setattr(page_data, "_NEWEST", deque(maxlen=1))
+    shown = load(client)
+    load(client, "act_2")
+    assert load(client) is shown
+
+    left = weakref.ref(shown)
+    del shown
+    gc.collect()
+    assert left() is None
 
 
 def test_two_keys_never_share_a_record():

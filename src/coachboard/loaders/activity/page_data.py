@@ -1,10 +1,12 @@
 """The data of a session's page: streams, capacities, plan, previous and next session, legs."""
 
+from collections import deque
 from collections.abc import Hashable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any, TypeAlias, TypeVar
+from weakref import WeakValueDictionary
 
 from coachboard.analytics.planning.adherence import Match, match_sessions
 from coachboard.client import Client, Result
@@ -13,7 +15,6 @@ from coachboard.loaders.activity.pool_lengths import swum
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.capacities import Capacities, capacities_on
 from coachboard.loaders.matching import local_day, plans_of, sessions_of
-from coachboard.loaders.memo import WorkedOut
 from coachboard.loaders.requests import Gathering, Missing
 from coachboard.loaders.verdicts import with_verdicts
 from coachboard.models.activities import Activity
@@ -38,7 +39,7 @@ RECENT_DAYS = 42
 """Number of sessions in the list of a page without a session."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class ActivityData:
     """All data of the activity page; no further request is needed."""
 
@@ -166,9 +167,10 @@ def _window(day: date, today: date) -> tuple[date, date]:
     return day - timedelta(days=HISTORY_DAYS), end
 
 
-_MOST_KEPT = 32
-_KEPT: WorkedOut[ActivityData] = WorkedOut(_MOST_KEPT)
-"""Sessions that pages show; one hour with ten columns is 300 KB, and the values computed from it as much again."""
+_SHOWN: WeakValueDictionary[Hashable, ActivityData] = WeakValueDictionary()
+"""Sessions on open pages: a rerun gets the same record, with all values computed from it."""
+_NEWEST: deque[ActivityData] = deque(maxlen=32)
+"""Kept without an open page; one hour with ten columns is 300 KB, and the values computed from it as much again."""
 
 
 def _assemble(
@@ -216,7 +218,13 @@ def _assemble(
         return make()  # an error of a moment ago may be gone
     # The client makes large streams again at each read: their time identifies them.
     ages = tuple((one.as_of, one.is_stale) for one in gathered.results)
-    return _KEPT.of((around, profile, metrics, plans), (user_id, activity.id, today, ages), make)
+    # The record holds the rows, so that their ids stay theirs.
+    rows = tuple(one and id(one.source) for one in (around, profile, metrics, plans))
+    found = _SHOWN.get(at := (user_id, activity.id, today, ages, rows))
+    if found is None:
+        found = _SHOWN[at] = make()
+        _NEWEST.append(found)
+    return found
 
 
 def _streams(
