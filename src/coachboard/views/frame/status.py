@@ -50,7 +50,7 @@ def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
                     f"{aside.name}; it can be deleted."
                 ),
             )
-        if trouble := _store_trouble(int(time.monotonic() / _CHECKED_EACH_S)):
+        if trouble := _store_trouble(settings.current().cache_url, int(time.monotonic() / _CHECKED_EACH_S)):
             st.caption(
                 ":material/warning: Dashboard database not available",
                 help=md(
@@ -73,7 +73,7 @@ _CHECKED_EACH_S = 5.0
 
 
 @lru_cache(maxsize=1)
-def _store_trouble(_turn: int) -> str | None:
+def _store_trouble(_cache_url: str, _turn: int) -> str | None:
     """Why the dashboard's database cannot be used; asking all its tables took 1 of 20 ms in each run of each page."""
     return trouble_of(connection.local_store())
 
