@@ -788,5 +788,13 @@ def test_a_run_with_power_shows_its_paces_too(squad_store, signed_in):
     assert any("grade-adjusted-pace" in name for name in charts(pace))
 
 
+def test_heart_rate_of_a_run_is_set_against_pace_as_its_axis_says(squad_store, signed_in):
+    """The head said "Heart rate vs grade-adjusted speed" above the axis "Pace, /km"."""
+    put(squad_store, rides.activity(sport=Sport.RUNNING), rides.streams(power=None, speed=np.full(600, 4.0)))
+    at = opened(activity="act_1", look="power")
+
+    assert "Heart rate vs grade-adjusted pace" in [head.value for head in at.subheader]
+
+
 def bests_of(at):
     return next(frame.value for frame in at.dataframe if "Start" in frame.value and "Duration" in frame.value)

@@ -209,8 +209,11 @@ def _draw_heart_rate(page: Page, data: ActivityData) -> None:
     found = efficiency.heart_rate_against_output(data)
     if found is None or not len(found.minutes):
         return
-    st.subheader(f"Heart rate vs {_output_name(found, power='power')}", anchor=False)
     value_text, quantity = partial(_value_text, page, data, found.column), _quantity(page, data, found.column)
+    output = _output_name(found, power="power")
+    if quantity.is_pace:
+        output = output.replace("speed", "pace")  # as on the axis; per heartbeat it stays a speed
+    st.subheader(f"Heart rate vs {output}", anchor=False)
     halves = [
         _half(name, found, part, value_text, quantity)
         for name, part in (
@@ -266,7 +269,9 @@ def _heart_says(found: HeartRateAgainstOutput) -> str:
 
 def _draw_grade_adjusted(page: Page, data: ActivityData) -> None:
     st.subheader("Grade-adjusted pace", anchor=False)
-    model = GradeModel(choices.pick_one("Model", {str(m): str(m) for m in GradeModel}, param="gap"))
+    model = GradeModel(
+        choices.pick_one("Model", {str(m): f"{m[:1].upper()}{m[1:]}" for m in GradeModel}, param="gap")
+    )
     per_m, unit = formats.pace_unit(data.activity.sport, units=page.units)
     found = efficiency.grade_adjusted(data, model, per_m=per_m)
     if found is None or found.splits.empty:
