@@ -46,7 +46,7 @@ _TEXTS = (
 )
 # Ages and sizes of the cache say when a page was read, not what of.
 _PASSING = re.compile(
-    r"just now|(?<=main: )\d+ min$|\b\d+ (s|min) ago|\d+(\.\d+)? [kM]B\b|127\.0\.0\.1:\d+|\b\d+ of 300\b"
+    r"just now|(?<=main: )(\d+ min|now)$|\b\d+ (s|min) ago|\d+(\.\d+)? [kM]B\b|127\.0\.0\.1:\d+|\b\d+ of 300\b"
 )
 _DIGITS = 4
 _LOOKS = {"height", "bundle", "config", "template"}

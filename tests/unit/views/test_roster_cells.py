@@ -113,6 +113,15 @@ def test_a_hard_session_of_tomorrow_is_not_flagged_for_ten_days(due_in, says):
     assert cell("look", replace(ROW, flags=(flagged("feeling_low"),))).sub == "10 days"
 
 
+@pytest.mark.parametrize(
+    ("seconds", "says"),
+    [(20, "now"), (60, "1 min"), (3_599, "59 min"), (7_200, "2 h"), (86_400, "1 d"), (400_000, "4 d")],
+)
+def test_the_age_of_the_data_fits_into_its_narrow_column(seconds, says):
+    """Firefox cut "just now" off."""
+    assert cells.short_age(NOW - timedelta(seconds=seconds), NOW) == says
+
+
 def test_flags_without_data_are_counted_and_named():
     lacking = [flagged(name, Standing.TOO_LITTLE_DATA) for name in ("hrv_low", "form_low")]
     one, two = (cell("look", replace(ROW, flags=tuple(lacking[:n]))) for n in (1, 2))

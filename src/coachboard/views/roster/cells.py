@@ -273,10 +273,10 @@ def data(shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> Cell:
 
 
 def short_age(moment: datetime, now: datetime) -> str:
-    """`3 min`, `2 h`, `4 d`."""
+    """`now`, `3 min`, `2 h`, `4 d`; Firefox cut "just now" off."""
     minutes = (now - moment).total_seconds() / 60
     if minutes < 1:
-        return "just now"
+        return "now"
     steps = ((60, 1, "min"), (1440, 60, "h"), (inf, 1440, "d"))
     return next(f"{int(minutes / length)} {unit}" for limit, length, unit in steps if minutes < limit)
 
