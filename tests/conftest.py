@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from itertools import cycle
 from pathlib import Path
 from zlib import crc32
 
@@ -128,6 +129,8 @@ ZONES = (
     "America/St_Johns",
 )
 LOCALES = ("en-GB", "en-US", "de-DE", "ar")
+PLACES = tuple(zip(ZONES, cycle(LOCALES), strict=False))
+"""Every zone and every locale, for the tests of dates and of elapsed time."""
 
 
 def place_of(test_name: str) -> dict[str, str]:

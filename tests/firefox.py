@@ -79,6 +79,17 @@ class Firefox:
         pointer = {"type": "pointer", "id": "mouse", "actions": moves}
         self.call("input.performActions", context=self._tab, actions=[pointer])
 
+    def press(self, *keys, holding=()):
+        """Press and release keys, one after the other, while others are down: WebDriver's code points or characters."""
+        presses = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        presses = [
+            *({"type": "keyDown", "value": key} for key in holding),
+            *presses,
+            *({"type": "keyUp", "value": key} for key in holding),
+        ]
+        keyboard = {"type": "key", "id": "keys", "actions": presses}
+        self.call("input.performActions", context=self._tab, actions=[keyboard])
+
     def click(self, found):
         """Click the middle of the first element that the expression finds."""
         self.wait_for(f"{found} !== undefined")

@@ -81,9 +81,14 @@ class WebKit:
         at = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         self.drag(at, at)
 
-    def press(self, *keys):
-        """Press and release keys, one after the other; names of WebDriver's code points, else characters."""
+    def press(self, *keys, holding=()):
+        """Press and release keys, one after the other, while others are down: WebDriver's code points or characters."""
         presses = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        presses = [
+            *({"type": "keyDown", "value": key} for key in holding),
+            *presses,
+            *({"type": "keyUp", "value": key} for key in holding),
+        ]
         self._post(f"{self._session}/actions", actions=[{"type": "key", "id": "keys", "actions": presses}])
 
     def close(self):

@@ -13,6 +13,7 @@ from running import dashboard_process
 
 pytestmark = pytest.mark.browser
 SESSIONS = "deep(document).find((e) => e.matches('thead th .head') && e.textContent.includes('Sessions'))"
+HOME, RIGHT, SHIFT = "\ue011", "\ue014", "\ue008"
 PANELS = "document.querySelector('.figure .nsewdrag')"
 
 
@@ -53,6 +54,16 @@ def ride(engine, tmp_path_factory):
         yield address
 
 
+@pytest.mark.parametrize("number", range(4))
+def test_a_page_is_in_the_zone_and_the_locale_of_the_test(opened, request, number):
+    page = opened("settings")
+    found = page.evaluate("[Intl.DateTimeFormat().resolvedOptions().timeZone, (0.5).toLocaleString()]")
+
+    place = place_of(request.node.name)
+    half = {"de-DE": "0,5", "ar": "٠٫٥"}.get(place["locale"], "0.5")
+    assert [found[0].replace("Calcutta", "Kolkata"), found[1]] == [place["timezone_id"], half]
+
+
 @pytest.mark.parametrize("link", LINKS.values(), ids=LINKS)
 def test_a_page_opens_without_an_error(opened, link):
     page = opened(link)
@@ -88,6 +99,17 @@ def test_a_drag_selects_on_the_session(opened, ride):
 
     page.wait_for("location.search.includes('sel=')")
     page.wait_for_text("Selection, ")
+
+
+def test_arrow_keys_read_the_values_of_the_session_and_with_shift_select(opened, ride):
+    page = opened(LINK, ride)
+    page.wait_for("document.querySelector('.framed .cursor[tabindex]') !== null")
+    page.evaluate("document.querySelector('.framed .cursor').focus()")
+    page.press(HOME, RIGHT, RIGHT)
+
+    page.wait_for("/Power \\d+ W/.test(document.querySelector('.framed .spoken').textContent)")
+    page.press(RIGHT, RIGHT, holding=(SHIFT,))
+    page.wait_for("location.search.includes('sel=')")
 
 
 CUT_OFF = """deep(document).filter((e) => {

@@ -25,6 +25,7 @@ LINKS = {
     "values": "values",
     "workspaces": "workspaces",
     "settings": "settings",
+    "invitation": "invitation",
 }
 
 

@@ -9,12 +9,12 @@ from playwright.sync_api import expect
 import rides
 import squad
 from coachboard.service.store import Store
+from conftest import PLACES, place_of
 from running import dashboard_process
 
 pytestmark = pytest.mark.browser
 # Local start, and minutes of the athlete's clock from UTC: in UTC the sessions are of 2 and 5 March.
 STARTS = {"Early": (datetime(2026, 3, 3, 0, 20), 120), "Late": (datetime(2026, 3, 4, 23, 40), -120)}  # noqa: DTZ001
-ZONES = ("America/Los_Angeles", "Asia/Kolkata", "Pacific/Auckland", "America/St_Johns")
 
 
 @pytest.fixture(scope="module")
@@ -40,9 +40,9 @@ def address(chromium, tmp_path_factory):
         yield address
 
 
-@pytest.mark.parametrize("zone", ZONES)
-def test_a_session_near_midnight_lies_on_its_local_date(address, new_page, zone):
-    page = new_page(timezone_id=zone)
+@pytest.mark.parametrize(("zone", "locale"), PLACES)
+def test_a_session_near_midnight_lies_on_its_local_date(address, new_page, zone, locale):
+    page = new_page(timezone_id=zone, locale=locale)
     page.goto(f"{address}/calendar?athlete={squad.ANA}&month=2026-03")
     for name, (at, _) in STARTS.items():
         cell = page.get_by_role("gridcell").filter(has=page.locator(f"[data-pick='{at.date()}']"))
@@ -51,3 +51,12 @@ def test_a_session_near_midnight_lies_on_its_local_date(address, new_page, zone)
         page.goto(f"{address}/activity?athlete={squad.ANA}&activity=act_{name}&day={at.date()}")
         expect(page.get_by_text(re.compile(rf"{at:%a} {at.day} Mar.*{at:%H:%M}")).first).to_be_visible()
         page.go_back()
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_page_is_in_the_zone_and_the_locale_of_the_test(new_page, request, number):
+    page = new_page()
+    found = page.evaluate("[Intl.DateTimeFormat().resolvedOptions().timeZone, navigator.language]")
+
+    place = place_of(request.node.name)
+    assert [found[0].replace("Calcutta", "Kolkata"), found[1]] == [place["timezone_id"], place["locale"]]

@@ -13,7 +13,7 @@ import pytest
 
 import squad
 from browser.test_activity_page import LINK, put_ride
-from browser.test_firefox import PANELS, SESSIONS
+from browser.test_firefox import HOME, PANELS, RIGHT, SESSIONS, SHIFT
 from browser.test_lazy_section import LINKS
 from conftest import place_of
 from running import dashboard_process, wait_until
@@ -30,6 +30,7 @@ HEADINGS = {
     "values": "My values",
     "workspaces": "Workspaces",
     "settings": "Settings",
+    "invitation": "Invitation",
 }
 DONE = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
 
@@ -123,13 +124,15 @@ def test_a_drag_selects_on_the_session(opened, ride):
     page.wait_for_text("Selection, ")
 
 
-def test_arrow_keys_read_the_values_of_the_session(opened, ride):
+def test_arrow_keys_read_the_values_of_the_session_and_with_shift_select(opened, ride):
     page = opened(LINK, ride)
     page.wait_for("document.querySelector('.framed .cursor[tabindex]') !== null")
     page.evaluate("document.querySelector('.framed .cursor').focus()")
-    page.press("\ue011", "\ue014", "\ue014")  # Home, right, right
+    page.press(HOME, RIGHT, RIGHT)
 
     page.wait_for("/Power \\d+ W/.test(document.querySelector('.framed .spoken').textContent)")
+    page.press(RIGHT, RIGHT, holding=(SHIFT,))
+    page.wait_for("location.search.includes('sel=')")
 
 
 def test_an_entry_of_the_calendar_opens(opened):
