@@ -224,6 +224,10 @@ CASES = (
     case("a ride every second week, nine days ago", load=[*[90.0, *[0.0] * 13] * 5, *[0.0] * 11, 90.0, *[0.0] * 9]),
     case("three rides in three weeks, then seven days of silence", "no_session",
          load=[*[0.0] * 63, *[90.0, *[0.0] * 6] * 3, *[0.0] * 7]),
+    case("three days without training, no word", load=tail(LOAD, *[0.0] * 3)),
+    case("a ride every Saturday, six days ago", load=[*[90.0, *[0.0] * 6] * 13]),
+    case("a ride every Saturday, seven days ago", load=[*[0.0] * 6, *[90.0, *[0.0] * 6] * 12, 0.0]),
+    case("a ride every Saturday, the last one left out", "no_session", load=[*[90.0, *[0.0] * 6] * 12, *[0.0] * 7]),
     case("two plans missed", "missed_sessions", "no_plan", plans=missed(2, 4)),
     case("one plan missed", "no_plan", plans=missed(3)),
     case("a recovery ride and a yoga session missed", "no_plan", plans=missed(2, 1, stimulus=EASY)),
@@ -244,6 +248,9 @@ CASES = (
          "form_low", "hrv_low", "resting_hr_high", "feeling_low",
          load=CAMP, hrv=LOW_HRV, heart=HIGH_HEART, feelings=felt(4, 4, 1, 2, 1)),
     case("feels bad three times", "feeling_low", feelings=felt(4, 3, 4, 2, 2, 1)),
+    case("feels as always, which is a score of 2", feelings=felt(2, 2, 1, 2, 3, 2, 2, 2, 2)),
+    case("scores around 2, the last ones a little lower", feelings=felt(2, 2, 1, 2, 3, 2, 1, 1, 2)),
+    case("new athlete with five scores of 2", "feeling_low", feelings=felt(2, 2, 2, 2, 2)),
     case("feels bad once", feelings=felt(4, 3, 4, 4, 1)),
 )  # fmt: skip
 

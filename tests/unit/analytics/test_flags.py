@@ -487,3 +487,12 @@ def test_the_limit_of_a_steady_hrv_is_a_millisecond_below_the_normal_range():
 
     assert found.limit == pytest.approx(found.low - 1)
     assert found.far == pytest.approx(1.01, abs=0.01)
+
+
+def test_a_silence_is_active_from_the_day_after_the_usual_pause():
+    weekly = np.array([*[90.0, *[0.0] * 6] * 12, *[0.0] * 7])[3:]  # the last ride was ten days ago
+    found = flag(
+        "no_session", athlete(daily_load=weekly[:-3], sessions_a_day=(weekly[:-3] > 0).astype(float))
+    )
+
+    assert (found.value, found.limit, found.days_standing) == (10, 8, 3)

@@ -1,7 +1,7 @@
 """Flags that suggest contact with the athlete: no session, medical note."""
 
 from datetime import timedelta
-from math import nan
+from math import floor
 
 import numpy as np
 
@@ -18,7 +18,7 @@ NEW_ILLNESS_URGENCY = 5.0
 
 
 def no_session(athlete: AthleteDays, threshold: float) -> Reading:
-    """Days since the last session, unless a note excuses them. [days]."""
+    """Days since the last session, more than nine of ten usual pauses, unless a note excuses them. [days]."""
     last = last_session(athlete)
     if "sessions" in athlete.unread and (last is None or (athlete.today - last).days >= threshold):
         return short("some sessions could not be read", last)
@@ -38,15 +38,17 @@ def no_session(athlete: AthleteDays, threshold: float) -> Reading:
         note.day >= last and kind_of(note.title) in _ABSENT
         for note in athlete.medical
     )
-    gaps = np.diff(np.flatnonzero(athlete.sessions_a_day[-91:] > 0))
+    # An athlete who rides every Saturday was flagged on each Thursday.
+    longest_usual = float(np.percentile(np.diff(np.flatnonzero(athlete.sessions_a_day[-91:] > 0)), 90))
+    limit = max(threshold, floor(longest_usual) + 1)
     return Reading(
-        is_raised=days >= threshold and not excused,
+        is_raised=days >= limit and not excused,
         value=float(days),
         low=1.0,
-        high=float(np.percentile(gaps, 90)) if len(gaps) else nan,
-        limit=threshold,
-        far=how_far(days, threshold, normal=0),
-        days_standing=max(days - int(threshold) + 1, 0),
+        high=longest_usual,
+        limit=limit,
+        far=how_far(days, limit, normal=0),
+        days_standing=max(days - int(limit) + 1, 0),
         as_of=last,
         detail="excused by a note" if excused else "",
     )

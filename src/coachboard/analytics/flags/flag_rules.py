@@ -231,13 +231,15 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="feeling_low",
         title="Low feel scores",
-        text="Mean feel score of the last 3 rated sessions at {threshold} of 5 or lower",
+        text="Mean feel score of the last 3 rated sessions at {threshold} of 5 or lower, and below the normal range of the scores "
+        "before by a third of a point",
         threshold=2.0,
         bounds=(1, 5),
         unit="of 5",
         source="Saw et al. 2016: self-ratings respond to load earlier than measurements; threshold chosen by Coachboard",
         minimum_data="3 rated sessions in 14 days",
-        cases="overreached: low form, low HRV, high heart rate, low feel scores; feels bad three times",
+        cases="overreached: low form, low HRV, high heart rate, low feel scores; feels bad three times; "
+        "new athlete with five scores of 2",
         topic=Topic.RECOVERY,
         weight=0.4,
         read=recovery_readings.feeling_low,
@@ -246,14 +248,15 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="no_session",
         title="No recent session",
-        text="No session for at least {threshold}, without a medical or availability note",
+        text="No session for at least {threshold}, longer than nine of ten pauses of the last 13 weeks, without a medical or "
+        "availability note",
         threshold=5,
         bounds=(1, 90),
         unit="days",
         source="Coachboard's own threshold",
         minimum_data="a session in the last 90 days, and 3 training days in the 4 weeks up to it",
         cases="tight calf four weeks ago, two rides, then three weeks of silence; six days without training, no "
-        "word; three rides in three weeks, then seven days of silence",
+        "word; three rides in three weeks, then seven days of silence; a ride every Saturday, the last one left out",
         topic=Topic.CONTACT,
         weight=0.3,
         read=contact_readings.no_session,

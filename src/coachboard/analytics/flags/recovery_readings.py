@@ -33,6 +33,11 @@ HRV_UNCERTAINTY_MS = 1.0
 """Errors of wearables over several nights, Coachboard's own: a value closer to the edge of the normal range is no flag."""
 BEST_FEELING = 5.0
 """The best feel score, from which low ones are far: the mean of an athlete who feels bad for weeks falls with the scores."""
+LEAST_SCORES = 5
+"""Scores before the last three that give a normal range: with the last three in the range, it was 1.6 to 3.8 for an athlete
+who fell from 4 to 1.7, and for one who always says 2 each session was flagged."""
+FEELING_UNCERTAINTY = 1 / 3
+"""One of three scores a point lower."""
 RECENT_NIGHT_D = 2
 """An older night does not describe this morning."""
 
@@ -165,20 +170,23 @@ def sleep_short(athlete: AthleteDays, threshold: float) -> Reading:
 
 
 def feeling_low(athlete: AthleteDays, threshold: float) -> Reading:
-    """The mean of the last three rated sessions. [1 to 5]."""
+    """The mean of the last three rated sessions, below the normal range of the scores before if known. [1 to 5]."""
     recent = [rated for rated in athlete.feelings if (athlete.today - rated[0]).days <= 14]
     if len(recent) < 3:
         return short(f"needs 3 rated sessions in 14 days, has {len(recent)}")
-    usual = [value for _, value in athlete.feelings]
+    before = [feeling for _, feeling in athlete.feelings[:-3]]
     value = float(np.mean([feeling for _, feeling in recent[-3:]]))
-    spread = float(np.std(usual))
+    is_known = len(before) >= LEAST_SCORES
+    usual, spread = (float(np.mean(before)), float(np.std(before))) if is_known else (nan, nan)
+    low = usual - spread
+    limit = float(np.fmin(threshold, low - FEELING_UNCERTAINTY))
     return Reading(
-        is_raised=value <= threshold,
+        is_raised=value <= limit,
         value=value,
-        low=float(np.mean(usual)) - spread,
-        high=float(np.mean(usual)) + spread,
-        limit=threshold,
-        far=how_far(value, threshold, normal=BEST_FEELING),
+        low=low,
+        high=usual + spread,
+        limit=limit,
+        far=how_far(value, limit, normal=BEST_FEELING),
         days_standing=(athlete.today - recent[-3][0]).days,
         as_of=recent[-1][0],
     )
