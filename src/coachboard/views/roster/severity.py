@@ -40,8 +40,8 @@ def calculation(shown: VisibleRoster, row: RosterRow) -> str:
         f"**{md(row.user.first_name or 'This athlete')}:** {_sum(shown, row)}\n\n{lines}\n\n"
         "**Scale:** 0 = no flag; the list starts with the highest number. There is no upper limit.\n\n"
         "**Formula:** weight of the rule × how far × how long.\n"
-        "- How far: distance of the value from normal, where the limit is 1; at least 1, at most 3. Normal is the athlete's "
-        "60-day mean (HRV, resting heart rate, sleep), 100 % of the plan, an acute:chronic ratio of 1, a feel score of 5, otherwise "
+        "- How far: (value − normal) ÷ (limit − normal), at least 1, at most 3. Normal is the athlete's 60-day mean "
+        "(HRV, resting heart rate, sleep), 100 % of the plan, an acute:chronic ratio of 1, a feel score of 5, otherwise "
         "0. A hard session counts its strongest sign; an illness or injury counts 1, in its first 3 days an illness 5.\n"
         "- How long: 1 + 0.05 for each day after the first, at most 7.\n"
         "- How many: in each topic the most severe flag counts in full, the others by half; load spike and high monotony "
@@ -76,13 +76,9 @@ def _sum(shown: VisibleRoster, row: RosterRow) -> str:
 
 
 def _factors(flag: Flag) -> str:
-    """`0.95 = 0.5 × 1.73 (how far) × 1.1 (3 days), topic recovery`."""
+    """`0.95 = 0.5 (weight) × 1.73 (how far) × 1.1 (3 days), topic recovery`."""
     days = formats.count(flag.days_standing, "day")
-    factors = (
-        (flag.urgency, "new illness"),
-        (flag.distance, "how far"),
-        (flag.days_factor, days),
-    )
-    known = "".join(f" × {value:.3g} ({name})" for value, name in factors if value > 1)
-    weight = number(flag.rule.weight, 2)
-    return f"{number(flag.severity, 2)} = {weight}{known}, topic {flag.rule.topic}"
+    factors = ((flag.urgency, "new illness"), (flag.distance, "how far"), (flag.days_factor, days))
+    known = [f"{value:.3g} ({name})" for value, name in factors if value > 1]
+    product = " × ".join([f"{flag.rule.weight:g} (weight)", *known])
+    return f"{number(flag.severity, 2)} = {product}, topic {flag.rule.topic}"
