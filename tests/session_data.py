@@ -7,7 +7,7 @@ import numpy as np
 
 import rides
 from coachboard.loaders.activity.page_data import ActivityData
-from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.loaders.activity.summary_motion import recorded_session
 from coachboard.loaders.capacities import Capacities, Reference
 from coachboard.models.enums import MetricSport, MetricType
 from coachboard.models.streams import ActivityStreams
@@ -28,8 +28,8 @@ def data_of(activity=None, streams=None, *, known=KNOWN, **changes):
         "user_id": "me", "today": TODAY, "activity": activity or rides.activity(), "history": (), "legs": (),
         "capacities": Capacities(references), "candidates": (), "missing": (),
         "results": (),
-        "streams": None if streams is None else SessionStreams.from_streams(streams),
     }  # fmt: skip
+    fields["streams"] = None if streams is None else recorded_session(streams, fields["activity"])
     return ActivityData(**(fields | changes))
 
 

@@ -1,4 +1,4 @@
-"""A client for loaders that reads a store in this process: what a page shows of a squad, without HTTP and cache."""
+"""A client for loaders that reads a demo squad in this process: the data of a page, without HTTP and cache."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
@@ -14,6 +14,7 @@ from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.models.users import UserProfile
 from coachboard.service.store.rows import RowKind
+from coachboard_demo.streams import make_streams
 
 AS_OF = datetime(2026, 3, 18, 12, tzinfo=UTC)
 
@@ -71,6 +72,7 @@ class StoreClient:
         return Result(UserProfile.from_wire(body), AS_OF)
 
     def get_streams(self, activity_id):
-        if not self._streams:
+        stored = self._store.streams(activity_id) if self._streams else None
+        if stored is None or stored.recipe is None:
             raise NotFound("GET", f"/activities/{activity_id}/streams")
-        return Result(self._store.streams(activity_id), AS_OF)
+        return Result(make_streams(stored.recipe.recipe), AS_OF)

@@ -657,7 +657,7 @@ def test_lap_by_lap_the_pairs_are_listed(squad_store, signed_in):
 def test_the_selected_part_alone_is_compared(squad_store, signed_in):
     table = compared(squad_store, sel="0-100").table[0].value
 
-    assert table.loc["Duration"].tolist() == ["1:40", "1:40", "0:00"]
+    assert table.loc["Elapsed time"].tolist() == ["1:40", "1:40", "0:00"]
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,13 @@ import pytest
 import rides
 from coachboard.analytics.session.selection import summarize
 from coachboard.loaders.activity.part_measures import measures_of
+from coachboard.loaders.activity.recording_quality import usable_summary
+from coachboard.loaders.activity.selected_part import summary_of
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.activity.stream_panels import trace_of
+from coachboard.loaders.activity.summary_motion import is_whole, recorded_session
 from coachboard.models.streams import ActivityStreams
+from session_data import data_of
 
 
 def on_clock(seconds, **columns):
@@ -162,3 +166,88 @@ def test_with_pool_lengths_only_these_are_moving_whatever_the_speed_says():
 
     assert np.flatnonzero(found.is_moving).tolist() == [*range(10, 30), *range(60, 80)]
     assert found.moving_s[-1] == 40
+
+
+SUMMARY = {
+    "distance": 6_030, "moving_duration": 590, "average_power": 251, "normalized_power": 255, "work": 151, "average_heart_rate": 141,
+    "elevation_gain": 80, "elevation_loss": 20,
+}  # fmt: skip
+
+
+def test_panels_and_selection_of_a_whole_session_show_the_figures_of_its_headline():
+    """The headline showed 4:47 /km, the panel 4:48 /km, and the selection of all of it another ascent."""
+    ride = rides.activity(**SUMMARY)
+    data = data_of(ride, rides.streams(distance=np.arange(600) * 10.0))
+    streams, speed = data.streams, 6_030 / 590
+    whole, part = summary_of(data, streams, slice(None)), summary_of(data, streams, slice(0, 599))
+
+    means = [trace_of(streams, name, axis="elapsed").average for name in ("speed", "power", "heart_rate")]
+    assert means == pytest.approx([speed, 251, 141])
+    assert [whole.columns[name].average for name in ("speed", "power", "heart_rate")] == means
+    assert (whole.active_s, whole.distance_m, whole.gain_m, whole.loss_m) == (590, 6_030, 80, 20)
+    assert (whole.normalized_power_w, whole.work_kj) == (255, 151)
+    assert whole.variability_index == pytest.approx(255 / 251)
+    assert measures_of(streams, (0, 600))["distance_m"] == 6_030
+    assert (part.active_s, part.distance_m) == (599, 5_990)
+    assert part.columns["power"].average == pytest.approx(250)
+    assert streams.mean("power", slice(1, 600)) == pytest.approx(250)
+
+
+@pytest.mark.parametrize(
+    ("summary", "whole"),
+    [
+        ({"distance": 6_280}, True),
+        ({"distance": 6_320}, False),
+        ({"distance": 5_720}, True),
+        ({"distance": 5_700}, False),
+        ({"total_duration": 631}, True),
+        ({"total_duration": 700}, False),
+        ({"total_duration": None, "effective_duration": 700}, False),
+        ({"total_duration": None}, True),
+        ({"distance": 6_000, "total_duration": 700}, True),
+    ],
+)
+def test_a_recording_of_a_part_keeps_its_own_figures(summary, whole):
+    """One file in the recordings has 5 of 59 minutes: their mean is not that of the session."""
+    ride = rides.activity(**{"average_power": 300, "total_duration": 600} | summary)
+    streams = recorded_session(rides.streams(distance=np.arange(600) * 10.0 * 600 / 599), ride)
+
+    assert is_whole(streams, ride) is whole
+    assert streams.mean("power", slice(None)) == pytest.approx(300 if whole else 250)
+
+
+def test_a_distance_derived_from_speed_does_not_say_how_much_was_recorded():
+    ride = rides.activity(distance=9_000, total_duration=600)
+
+    assert is_whole(recorded_session(rides.streams(distance=None), ride), ride)
+
+
+def test_a_dead_power_meter_gives_the_selection_no_power():
+    ride = rides.activity(**SUMMARY)
+    data = data_of(ride, rides.streams(power=np.zeros(600), distance=np.arange(600) * 10.0))
+
+    whole = summary_of(data, data.streams, slice(None))
+
+    assert np.isnan(whole.normalized_power_w)
+    assert np.isnan(whole.work_kj)
+
+
+def test_an_impossible_heart_rate_of_the_summary_is_not_shown():
+    streams = recorded_session(rides.streams(), rides.activity(average_heart_rate=0))
+
+    assert streams.mean("heart_rate", slice(None)) == pytest.approx(140, abs=2)
+
+
+def test_cadence_of_the_headline_is_that_of_its_panel():
+    """Devices differ in whether a stop counts as 0: a walk had 33 in the headline and 52 above its panel."""
+    cadence = np.where(np.arange(600) < 300, 80.0, 0.0)
+    walk = data_of(rides.activity(average_running_cadence=40), rides.streams(cadence=cadence))
+    part = data_of(
+        rides.activity(average_running_cadence=40, total_duration=900), rides.streams(cadence=cadence)
+    )
+    bare = data_of(rides.activity(average_cadence=40), rides.streams())
+
+    assert usable_summary(walk).average_running_cadence == 80
+    assert usable_summary(walk).average_cadence is None
+    assert usable_summary(part).average_running_cadence == 40
+    assert usable_summary(bare).average_cadence == 40

@@ -13,9 +13,9 @@ from coachboard.client import Client, Result
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.activity.lap_pairs import LapPair, can_pair, pair_laps
 from coachboard.loaders.activity.page_data import ActivityData
-from coachboard.loaders.activity.pool_lengths import swum
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.activity.stream_panels import AxisName
+from coachboard.loaders.activity.summary_motion import recorded_session
 from coachboard.models.activities import Activity
 from coachboard.models.prescriptions import TrainingPrescription
 
@@ -218,9 +218,7 @@ def lay_over(
     Alignment by time uses the panels' clock: with moving time both sessions have no stops.
     """
     streams = data.streams
-    second = SessionStreams.from_streams(
-        client.get_streams(other.id).value, total_duration_s=other.total_duration, swum=swum(other)
-    )
+    second = recorded_session(client.get_streams(other.id).value, other)
     if streams is None or not len(streams) or not len(second):
         return None
     pairs: tuple[LapPair, ...] = ()

@@ -16,7 +16,6 @@ from coachboard.loaders.activity.even_speed import even_speed
 from coachboard.loaders.activity.intensity import Intensity, speed_intensity
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_streams import SessionStreams
-from coachboard.loaders.activity.summary_motion import motion_of
 from coachboard.loaders.memo import once
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
@@ -136,17 +135,11 @@ def grade_adjusted(data: ActivityData, model: GradeModel, *, per_m: float) -> Gr
     speed = streams.columns["speed"]
     grades = grade_pct(streams.distance_m, streams.columns["altitude"])
     adjusted = grade_adjusted_speed(speed, grades, model)
-    pace = _headline_speed_mps(data, streams)
+    pace = streams.mean("speed", slice(None))
     ratio = _ratio(streams, adjusted, slice(None))
     splits = _splits(streams, streams.distance_m, per_m, adjusted, grades)
     intensity = speed_intensity(data, np.where(streams.is_moving, adjusted, np.nan), streams.dt_s)
     return GradeAdjusted(model, pace, pace * ratio, splits, intensity, "altitude over distance")
-
-
-def _headline_speed_mps(data: ActivityData, streams: SessionStreams) -> float:
-    """Distance over moving time, from the summary if possible: one session must not show two paces."""
-    speed = motion_of(data.activity).speed_mps
-    return speed if speed and data.activity.moving_duration else moving_speed_mps(streams, slice(None))
 
 
 def _ratio(streams: SessionStreams, adjusted: Floats, window: slice) -> float:

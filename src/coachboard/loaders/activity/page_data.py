@@ -11,8 +11,8 @@ from weakref import WeakValueDictionary
 from coachboard.analytics.planning.adherence import Match, match_sessions
 from coachboard.client import Client, Result
 from coachboard.client.errors import NotFound, ServiceError
-from coachboard.loaders.activity.pool_lengths import swum
 from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.loaders.activity.summary_motion import recorded_session
 from coachboard.loaders.capacities import Capacities, capacities_on
 from coachboard.loaders.matching import local_day, plans_of, sessions_of
 from coachboard.loaders.requests import Gathering, Missing
@@ -241,10 +241,7 @@ def _streams(
 
 
 def _session_streams(streams: Result[ActivityStreams] | None, activity: Activity) -> SessionStreams | None:
-    if streams is None:
-        return None
-    duration_s = activity.total_duration or activity.effective_duration
-    return SessionStreams.from_streams(streams.value, total_duration_s=duration_s, swum=swum(activity))
+    return None if streams is None else recorded_session(streams.value, activity)
 
 
 def _match(

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from coachboard.analytics.plausible import plausible
 from coachboard.analytics.session import elevation
-from coachboard.analytics.session.distance import distance_covered_m
 from coachboard.loaders.activity.session_streams import SessionStreams
 
 Floats = NDArray[np.float64]
@@ -41,10 +40,9 @@ def measures_of(streams: SessionStreams | None, span: tuple[float, float]) -> di
     if streams is None:
         return dict.fromkeys(MEASURES, nan)
     window = streams.between(*span)
-    distance_m = distance_covered_m(streams.distance_m, window)
     altitude = streams.get("altitude")
     return {
-        "distance_m": distance_m,
+        "distance_m": streams.distance_in(window),
         "average_power_w": streams.mean("power", window),
         "average_heart_rate_bpm": streams.mean("heart_rate", window),
         "max_heart_rate_bpm": _highest(streams, "heart_rate", window),

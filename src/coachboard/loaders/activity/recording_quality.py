@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isnan
+from math import isnan, nan
 from types import MappingProxyType
 
 import numpy as np
@@ -59,11 +59,22 @@ class QualityReport:
 
 @once
 def usable_summary(data: ActivityData) -> Activity:
-    """The session without summary values of columns without information, and without impossible heart rates."""
+    """The session without summary values of columns without information, and without impossible heart rates.
+
+    Cadence is that of the panels: devices differ in whether a stop counts as 0, and a walk had 33 in the headline and
+    52 above its panel.
+    """
     unused = data.streams.unused if data.streams else {}
     lost = {figure for name in unused for figure in _FIGURES.get(name, ())}
     lost.update(name for name in _FIGURES["heart_rate"] if isnan(known(name, getattr(data.activity, name))))
-    return data.activity.model_copy(update=dict.fromkeys(lost))
+    return data.activity.model_copy(update=_cadence(data) | dict.fromkeys(lost))
+
+
+def _cadence(data: ActivityData) -> dict[str, float]:
+    """The mean without stops, in the field that the device used; empty if the recording has none of the whole session."""
+    found = data.streams.mean("cadence", slice(None)) if data.streams and data.streams.whole else nan
+    fields = [name for name in _FIGURES["cadence"] if getattr(data.activity, name) is not None]
+    return {} if isnan(found) else dict.fromkeys(fields, found)
 
 
 @once

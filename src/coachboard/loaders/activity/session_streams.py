@@ -1,7 +1,7 @@
 """The streams of a session with a common time axis: elapsed and moving time, distance, gaps."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import nan
 from typing import Literal
 
@@ -47,6 +47,8 @@ class SessionStreams:
     clock: Clock
     started_at: np.datetime64 | None  # UTC
     pause_s: float
+    whole: Mapping[str, float] = field(default_factory=dict)
+    """Figures of the summary for the whole recording; see `summary_motion.recorded_session`."""
 
     def __len__(self) -> int:
         return len(self.elapsed_s)
@@ -116,9 +118,19 @@ class SessionStreams:
     def mean(self, name: str, window: slice) -> float:
         """The mean of a column in a window: speed over moving time, others by `column_mean`."""
         if name == "speed":
-            return moving_speed_mps(self, window)
+            return self.figure(name, window, moving_speed_mps(self, window))
         values = self.columns.get(name)
-        return column_mean(name, None if values is None else values[window], self.dt_s[window])
+        found = column_mean(name, None if values is None else values[window], self.dt_s[window])
+        return found if values is None else self.figure(name, window, found)
+
+    def figure(self, name: str, window: slice, recorded: float) -> float:
+        """A figure of a window: of the whole recording that of the summary, which headline and lists show."""
+        is_whole = window.indices(len(self)) == (0, len(self), 1)
+        return self.whole.get(name, recorded) if is_whole else recorded
+
+    def distance_in(self, window: slice) -> float:
+        """The distance of a window; NaN if nothing recorded it. [m]."""
+        return self.figure("distance_m", window, distance_covered_m(self.distance_m, window))
 
     @property
     def covered_m(self) -> float:

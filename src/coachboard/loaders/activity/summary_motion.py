@@ -1,8 +1,18 @@
-"""Distance and mean speed of a session's summary; one is derived from the other if missing."""
+"""Distance and mean speed of a session's summary, and its recording with the summary's figures."""
 
+from dataclasses import replace
+from math import isnan, nan
 from typing import NamedTuple
 
+from coachboard.analytics.plausible import known
+from coachboard.loaders.activity.pool_lengths import swum
+from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.loaders.matching import duration_s
 from coachboard.models.activities import Activity
+from coachboard.models.streams import ActivityStreams
+
+COVERED_SHARE = 0.05
+"""A recording with a larger difference in distance (else in time) holds a part of the session; a choice of this project."""
 
 
 class Motion(NamedTuple):
@@ -26,3 +36,46 @@ def motion_of(activity: Activity) -> Motion:
         # Devices average speed over moving time, timer time or elapsed time.
         return Motion(distance, distance / activity.moving_duration)
     return Motion(distance, speed)
+
+
+def recorded_session(streams: ActivityStreams, activity: Activity) -> SessionStreams:
+    """The recording of a session; for the whole of it the panels and selections show the figures of the summary.
+
+    The same averages computed from the recording differ in the last digit: a run had 4:47 /km in the headline and
+    4:48 /km above its panel.
+    """
+    recorded = SessionStreams.from_streams(
+        streams,
+        total_duration_s=activity.total_duration or activity.effective_duration,
+        swum=swum(activity),
+    )
+    return replace(recorded, whole=_figures(activity, recorded)) if is_whole(recorded, activity) else recorded
+
+
+def is_whole(recorded: SessionStreams, activity: Activity) -> bool:
+    """Whether the recording holds the whole session, by its distance, else by its time."""
+    of_both = [
+        (activity.distance, nan if "distance" in recorded.derived else recorded.covered_m),
+        (activity.total_duration or activity.effective_duration, recorded.end_s),
+    ]
+    return next(
+        (abs(done / summed - 1) <= COVERED_SHARE for summed, done in of_both if summed and not isnan(done)),
+        True,
+    )
+
+
+def _figures(activity: Activity, recorded: SessionStreams) -> dict[str, float]:
+    """Named as the columns of the streams and the fields of `SelectionSummary`; none of a dead power meter."""
+    motion, has_power = motion_of(activity), "power" not in recorded.unused
+    found = {
+        "active_s": duration_s(activity),
+        "distance_m": motion.distance_m,
+        "speed": motion.speed_mps,
+        "power": activity.average_power,
+        "normalized_power_w": activity.normalized_power if has_power else None,
+        "work_kj": activity.work if has_power else None,
+        "heart_rate": known("average_heart_rate", activity.average_heart_rate),
+        "gain_m": activity.elevation_gain,
+        "loss_m": activity.elevation_loss,
+    }
+    return {name: float(value) for name, value in found.items() if value is not None and not isnan(value)}

@@ -70,7 +70,7 @@ def _rows(
 ) -> list[tuple[str, str, str, str]]:
     sport, units = data.activity.sport, page.units
     amounts: list[tuple[str, Callable[[SelectionSummary], float], Callable[[float], str]]] = [
-        ("Duration", lambda part: part.elapsed_s, formats.duration_hms),
+        ("Elapsed time", lambda part: part.elapsed_s, formats.duration_hms),
         ("Moving time", lambda part: part.active_s, formats.duration_hms),
         ("Distance", lambda part: part.distance_m, lambda m: formats.distance(m, sport, units=units)),
         (

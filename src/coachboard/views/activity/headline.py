@@ -1,5 +1,8 @@
 """The head of a session: title, date, key numbers, previous and next session, legs."""
 
+from collections.abc import Iterable
+from math import isnan, nan
+
 import streamlit as st
 
 from coachboard.analytics.session.decoupling import decoupling
@@ -263,7 +266,7 @@ def _ratio_cards(ratios: HeadlineRatios) -> list[Card]:
 def _cadence(activity: Activity) -> Card:
     running = activity.average_running_cadence
     value = running if running is not None else activity.average_cadence
-    return Card("Cadence", formats.cadence(value, activity.sport))
+    return Card("Cadence", formats.cadence(value, activity.sport), help="Mean without stops.")
 
 
 def _load_card(page: Page, data: ActivityData) -> Card:
@@ -319,7 +322,7 @@ def _leg_numbers(page: Page, leg: Activity) -> str:
     numbers = [elapsed, moving]
     if leg.sport != Sport.TRANSITION:
         numbers += [
-            formats.distance(leg.distance, leg.sport, units=page.units),
+            formats.distance(motion_of(leg).distance_m, leg.sport, units=page.units),
             formats.speed_or_pace(motion_of(leg).speed_mps, leg.sport, units=page.units),
         ]
     # No line break between number and unit in a narrow caption.
@@ -327,10 +330,28 @@ def _leg_numbers(page: Page, leg: Activity) -> str:
 
 
 def _legs_total(page: Page, data: ActivityData) -> str:
-    durations = [leg.total_duration for leg in data.legs if leg.total_duration is not None]
-    distances = [leg.distance for leg in data.legs if leg.distance is not None]
+    """The totals that calendar and lists show of the session as a whole, and its elapsed time."""
     transitions = sum(leg.sport == Sport.TRANSITION for leg in data.legs)
     count = formats.count(len(data.legs) - transitions, "leg")
-    distance = formats.distance(sum(distances), units=page.units) if distances else MISSING
     between = f" and {formats.count(transitions, 'transition')}" if transitions else ""
-    return f"{count}{between}: {formats.duration_hms(sum(durations))} elapsed, {distance}."
+    time_s, elapsed_s, distance_m, load = (
+        _sum_of_known(values)
+        for values in (
+            map(duration_s, data.legs),
+            (leg.total_duration for leg in data.legs),
+            (motion_of(leg).distance_m for leg in data.legs),
+            (load_of(leg, data.profile)[0] for leg in data.legs),
+        )
+    )
+    texts = (
+        f"{formats.duration_hms(time_s)} moving",
+        f"{formats.duration_hms(elapsed_s)} elapsed",
+        formats.distance(distance_m, units=page.units),
+        f"load {formats.number(load)}",
+    )
+    return f"{count}{between}: {', '.join(text for text in texts if MISSING not in text)}."
+
+
+def _sum_of_known(values: Iterable[float | None]) -> float:
+    known = [value for value in values if value is not None and not isnan(value)]
+    return sum(known) if known else nan

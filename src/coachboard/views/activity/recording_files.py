@@ -8,6 +8,7 @@ import streamlit as st
 
 from coachboard.client.errors import NotFound, ServiceError
 from coachboard.loaders.imports.page_data import pieces_of
+from coachboard.loaders.matching import duration_s
 from coachboard.models.activities import Activity
 from coachboard.models.own_data import OwnActivity
 from coachboard.views.activity.headline import title_of
@@ -68,7 +69,7 @@ def _near(page: Page, row: OwnActivity) -> list[Activity]:
 
 def _session_label(page: Page, one: Activity) -> str:
     when = formats.moment(one.started_at_local or one.started_at, today=page.today)
-    return f"{when}: {title_of(one)}, {formats.duration_hm(one.total_duration)}"
+    return f"{when}: {title_of(one)}, {formats.duration_hm(duration_s(one))}"
 
 
 def draw_replace(page: Page, row: OwnActivity, etag: str, change: Change) -> None:

@@ -105,7 +105,7 @@ def _cards(page: Page, data: ActivityData, chosen: Selection, summary: Selection
     work = formats.work(summary.work_kj)
     return [
         Card(
-            "Duration",
+            "Elapsed time",
             formats.duration_hms(chosen.length_s),
             f"{formats.duration_hms(summary.active_s)} moving",
         ),

@@ -15,6 +15,7 @@ from coachboard.loaders.activity.selected_part import summaries_of_both
 from coachboard.loaders.activity.session_parts import Part, Parts, PartSpan, parts_of
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.activity.stream_panels import AxisName, Trace
+from coachboard.loaders.activity.summary_motion import is_whole
 from coachboard.models.activities import Activity
 from coachboard.models.enums import LapIntensity
 from coachboard.views.activity import choices, selection
@@ -215,7 +216,11 @@ def _distance_words(activity: Activity, streams: SessionStreams, units: Units) -
     recorded, sent = (
         formats.distance(metres, activity.sport, units=units) for metres in (recorded_m, activity.distance)
     )
-    return f" The recording has {recorded}, the session's summary {sent}: panels and selections use the recording."
+    if not is_whole(streams, activity):
+        return (
+            f" The recording has {recorded} of the session's {sent}: panels and selections use the recording."
+        )
+    return f" The recording has {recorded}, the session's summary {sent}: parts of the session use the recording."
 
 
 def _derived_words(streams: SessionStreams) -> str:
