@@ -95,7 +95,7 @@ PRACTICES: Mapping[str, Practice] = {
         sub_sport=SubSport.HAND_CYCLING, ripple=0.12, detail=0.07, coasting=0.05, follows_grade=0.03, stops_an_hour=1,
         drag_area_m2=0.27, cadence_rpm=82.0,
     ),
-    "run": _run(sub_sport=SubSport.STREET, ripple=0.022, follows_grade=0.02, stops_an_hour=2.5, uphill=0.66),
+    "run": _run(sub_sport=SubSport.STREET, ripple=0.022, follows_grade=0.02, stops_an_hour=2.5, uphill=0.9),
     "trail": _run(
         sub_sport=SubSport.TRAIL, steeper=2.3, ripple=0.045, detail=0.02, follows_grade=0.03, stops_an_hour=3, uphill=0.92,
         road_share=0.88, speed_share=0.88, heart_share=1.07,

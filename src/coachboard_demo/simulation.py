@@ -17,6 +17,7 @@ from coachboard_demo.routes import Course, Shape, route
 from coachboard_demo.session import SimulatedSession
 
 _PASSES = 2
+_SPEED_LAG_CELLS = 0.8  # 4 s: with 10 s a stride of 20 s was never at its speed
 _SLOWEST_MPS = {Mover.WHEELS: 1.6, Mover.FEET: 0.5}
 _FELT_PCT = 10.0  # a steeper grade is ridden like this one
 _COASTS_BELOW_PCT = -1.5
@@ -117,7 +118,7 @@ def _travel(session: SimulatedSession, trace: SessionTrace, noise: Floats) -> No
 
 def _on_the_level(session: SimulatedSession, trace: SessionTrace, noise: Floats) -> None:
     trace.effort = _paced(session, trace, trace.effort, noise, None)
-    speed = motion.table_of(session).speed(lag(trace.effort, 2.0) * _unit(session), 0.0)
+    speed = motion.table_of(session).speed(lag(trace.effort, _SPEED_LAG_CELLS) * _unit(session), 0.0)
     trace.speed_mps = speed * trace.moving
     trace.distance_m = trace.speed_mps.cumsum() * CELL_S
     if trace.way is not None:
@@ -141,16 +142,27 @@ def _over_hills(session: SimulatedSession, trace: SessionTrace, way: Course, noi
         effort = np.interp(passed_s[1:], clock, target) + _hills(session, grade)
         speed = smooth(np.maximum(table.speed(effort * unit, grade), _SLOWEST_MPS[kind.mover]), 3)
         passed_s = np.append(0.0, (way.spacing_m / speed).cumsum())
-        trace.scale = float(clock[-1] / passed_s[-1])
-        passed_s *= trace.scale
-    trace.along_m = np.interp(clock, passed_s, points_m)
-    trace.distance_m = trace.along_m * trace.scale
-    trace.grade_pct = way.grade_pct.take((trace.along_m / way.spacing_m).astype(np.int64), mode="wrap")
-    trace.altitude_m = way.at(way.altitude_m, trace.along_m)
+        passed_s *= clock[-1] / passed_s[-1]
+    # Once more over time: the passes moved the speed of a repetition up to 40 s away from its effort and lap.
+    along_m = distance_m = np.interp(clock, passed_s, points_m)
+    for _ in range(_PASSES):
+        grade = _grade_at(way, along_m)
+        speed = table.speed((target + _hills(session, grade)) * unit, grade)
+        speed = smooth(np.maximum(speed, _SLOWEST_MPS[kind.mover]), 3) * trace.moving
+        distance_m = speed.cumsum() * CELL_S
+        along_m = distance_m * (points_m[-1] / distance_m[-1])
+    trace.along_m, trace.distance_m = along_m, distance_m
+    trace.scale = float(distance_m[-1] / points_m[-1])
+    trace.grade_pct = _grade_at(way, along_m)
+    trace.altitude_m = way.at(way.altitude_m, along_m)
     rises = _steps(trace.altitude_m, float(trace.altitude_m[0]))
     trace.up_m, trace.down_m = np.maximum(rises, 0).cumsum(), np.maximum(-rises, 0).cumsum()
     trace.effort = _paced(session, trace, target, noise, trace.grade_pct)
-    trace.speed_mps = _steps(trace.distance_m, 0.0) * (1 / CELL_S)
+    trace.speed_mps = _steps(distance_m, 0.0) * (1 / CELL_S)
+
+
+def _grade_at(way: Course, along_m: Floats) -> Floats:
+    return np.asarray(way.grade_pct.take((along_m / way.spacing_m).astype(np.int64), mode="wrap"))
 
 
 def _steps(values: Floats, before: float) -> Floats:

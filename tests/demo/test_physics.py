@@ -143,3 +143,24 @@ def test_stocks_of_chance_are_standardised():
 @pytest.mark.parametrize("shape", [Shape.LAKE, Shape.RIVER])
 def test_water_is_level(shape):
     assert np.ptp(route(ANNECY, shape, 6_000, "test").altitude_m) == 0
+
+
+def test_a_repetition_is_fast_while_it_is_hard():
+    """On hills the speed of a repetition came up to 40 s before its effort and its lap."""
+    done = (DonePart(1200, 0.72), *(DonePart(60, 1.17), DonePart(105, 0.52)) * 10, DonePart(600, 0.66))
+    trace = simulate(replace(SESSIONS["run"], done=done, stops=(), pauses=(), route_m=11_000))
+    speeds = [
+        trace.speed_mps[start : start + size].mean()
+        for start, size in zip(trace.starts, trace.sizes, strict=True)
+    ]
+
+    assert min(speeds[1:20:2]) > 1.4 * max(speeds[2:21:2])
+
+
+def test_a_runner_reaches_the_speed_of_a_stride_within_it():
+    done = (DonePart(1200, 0.7), *(DonePart(20, 1.3), DonePart(70, 0.4)) * 4)
+    trace = simulate(replace(SESSIONS["track"], done=done))
+
+    stride = trace.speed_mps[trace.starts[1] : trace.starts[1] + 4]
+
+    assert stride.mean() > 0.85 * 1.3 * SESSIONS["track"].body.speed_mps
