@@ -35,7 +35,7 @@ from coachboard.models.prescriptions import (
 )
 from coachboard.models.streams import ActivityStreams
 from coachboard.views.activity.columns import columns_of
-from coachboard.views.activity.planned_and_done import _became, set_words
+from coachboard.views.activity.planned_and_done import _became, _step_row, set_words
 from coachboard.views.activity.sensors import band_words, over_session_words
 from coachboard.views.frame.formats import System, Units
 from session_data import KNOWN, TODAY, data_of, recorded
@@ -343,13 +343,15 @@ def test_grade_adjusted_pace_is_over_moving_time_as_the_headline_and_the_selecti
     is_moving = np.arange(1200) % 400 >= 100
     distance = np.cumsum(3.0 * is_moving) - 3.0 * is_moving
     streams = recorded(distance=distance, altitude=0.05 * distance, speed=np.where(is_moving, 3.1, 0.0))
-    timed = rides.activity(sport=Sport.RUNNING, distance=2790.0, moving_duration=900.0)
-    untimed = rides.activity(sport=Sport.RUNNING, average_speed=2.25)
+    timed = rides.activity(sport=Sport.RUNNING, distance=2790.0, moving_duration=900.0, total_duration=1200)
+    untimed = rides.activity(sport=Sport.RUNNING, average_speed=2.25, total_duration=1200)
+    part = rides.activity(sport=Sport.RUNNING, distance=5400.0, moving_duration=1800.0, total_duration=2400)
     founds = [
-        grade_adjusted(data_of(run, streams), GradeModel.MINETTI, per_m=1000) for run in (timed, untimed)
+        grade_adjusted(data_of(run, streams), GradeModel.MINETTI, per_m=1000)
+        for run in (timed, untimed, part)
     ]
 
-    assert [found.speed_mps for found in founds] == pytest.approx([3.1, 3.0])
+    assert [found.speed_mps for found in founds] == pytest.approx([3.1, 2.25, 3.0])
     for found in founds:
         assert found.adjusted_mps / found.speed_mps == pytest.approx(1.3014, abs=1e-3)
         assert found.splits["speed_mps"].tolist() == pytest.approx([3.0, 3.0, 3.0], abs=0.01)
@@ -373,15 +375,15 @@ def test_a_balance_in_kilojoules_is_recognised_and_shown_with_the_computed_one()
 
 
 def step(watts, seconds, label=StepLabel.ACTIVE):
+    aim = {"min_power": watts * 0.95, "max_power": watts * 1.05}
+    return aimed(aim, {"type": "duration", "duration": seconds}, label)
+
+
+def aimed(aim, length, label=StepLabel.ACTIVE):
     wish = dict.fromkeys(
         name for name, field in StructureIntensity.model_fields.items() if field.is_required()
-    ) | {"min_power": watts * 0.95, "max_power": watts * 1.05}
-    return StructureStep(
-        type="step",
-        label=label,
-        intensity=StructureIntensity(**wish),
-        length={"type": "duration", "duration": seconds},
     )
+    return StructureStep(type="step", label=label, intensity=StructureIntensity(**wish | aim), length=length)
 
 
 def plan(*structure, **changes):
@@ -453,6 +455,110 @@ def test_left_out_intervals_are_skipped():
 
     assert [row.state for row in found.rows].count(StepState.SKIPPED) == 4
     assert found.work.done == 1
+
+
+def at_start(**columns):
+    """Streams on the clock of the device laps, with these columns only."""
+    usual = dict.fromkeys(rides.streams().columns)
+    return rides.streams(len(next(iter(columns.values()))), **usual | columns)
+
+
+def run(structure, *, known=KNOWN, **columns):
+    """A run against its workout; a lap of the device ends with each step."""
+    lengths_s = [one.length.duration for one in structure]
+    ends = np.cumsum(lengths_s).tolist()
+    laps = tuple(rides.provider_lap(start, end) for start, end in pairwise([0, *ends]))
+    activity = rides.activity(sport=Sport.RUNNING, provider_laps=laps, total_duration=ends[-1])
+    asked = plan(*structure, sport=Sport.RUNNING)
+    return planned_and_done(data_of(activity, at_start(**columns), known=known, prescription=asked))
+
+
+def beats(*blocks):
+    return np.concatenate([rides.beats(seconds, mean) for seconds, mean in blocks])
+
+
+def timed(seconds):
+    return {"type": "duration", "duration": seconds}
+
+
+def test_a_planned_pace_is_one_on_the_flat():
+    """Each of ten hill repetitions at the planned effort was too easy."""
+    speed = np.concatenate([np.full(600, 3.0), np.full(300, 3.0)])
+    distance = np.cumsum(speed) - speed
+    altitude = np.maximum(distance - 1800, 0) * 0.08  # 8 %: 3 m/s uphill are 4.5 m/s on the flat
+    steps = [
+        aimed({"min_speed": 2.9, "max_speed": 3.1}, timed(600), StepLabel.WARM_UP),
+        aimed({"min_speed": 4.3, "max_speed": 4.6}, timed(300)),
+    ]
+
+    hilly = run(steps, speed=speed, distance=distance, altitude=altitude)
+    flat = run(steps, speed=speed, distance=distance, altitude=np.zeros(900))
+
+    assert hilly.rows[1].achieved == pytest.approx(4.51, abs=0.02)
+    assert hilly.rows[1].is_achieved
+    assert flat.rows[1].off_band is OffBand.TOO_EASY
+    assert flat.rows[1].achieved == pytest.approx(3.0)
+
+
+def test_heart_rate_has_two_minutes_to_follow_and_judges_no_short_step():
+    """Each stride of 20 s was too easy and each recovery of 70 s too hard."""
+    aims = [{"min_heart_rate": low, "max_heart_rate": low + 8} for low in (140, 180, 110, 160)]
+    steps = [aimed(aim, timed(seconds)) for aim, seconds in zip(aims, (600, 20, 70, 240), strict=True)]
+    recorded_bpm = beats((600, 144), (20, 150), (70, 146), (120, 120), (120, 164))
+
+    easy, stride, recovery, tempo = run(steps, heartRate=recorded_bpm).rows
+
+    assert [row.is_achieved for row in (easy, stride, recovery, tempo)] == [True] * 4
+    assert [row.off_band for row in (stride, recovery, tempo)] == [None] * 3
+    assert (tempo.achieved, tempo.in_band, tempo.done_s, tempo.from_s) == (pytest.approx(164), 1, 240, 690)
+    assert isnan(stride.in_band)
+
+
+@pytest.mark.parametrize(("seconds", "is_judged"), [(29, False), (30, True)])
+def test_a_stride_is_judged_by_its_time_because_its_speed_is_still_rising(seconds, is_judged):
+    steps = [aimed({"min_speed": 3.0}, timed(600)), aimed({"min_speed": 6.0}, timed(seconds))]
+
+    stride = run(steps, speed=np.full(600 + seconds, 4.0)).rows[1]
+
+    assert stride.is_achieved is not is_judged
+    assert stride.off_band is (OffBand.TOO_EASY if is_judged else None)
+
+
+def test_a_target_that_nothing_recorded_leaves_the_time_to_count():
+    """Five repetitions of four minutes on the water, planned in watts, were 0 of 5."""
+    steps = [step(150, 600, StepLabel.WARM_UP), step(300, 240)]
+
+    found = run(steps, heartRate=rides.beats(840))
+
+    assert found.rows[1].is_achieved
+    assert _became(found.rows[1]) == "✓ done, target not recorded"
+    assert found.work.ratio == 1
+
+
+@pytest.mark.parametrize(
+    ("metres", "state"), [(1000, StepState.DONE), (1300, StepState.CUT_SHORT), (800, StepState.DRAWN_OUT)]
+)
+def test_a_step_by_distance_is_as_long_as_its_distance(metres, state):
+    """Its planned time is estimated from the mean speed of the run: twelve full repetitions were cut short."""
+    easy = aimed({"min_heart_rate": 115, "max_heart_rate": 125}, timed(600), StepLabel.WARM_UP)
+    hard = {"min_heart_rate": 155, "max_heart_rate": 165}
+    speed = np.concatenate([np.full(600, 2.0), np.full(250, 4.0)])
+    laps = (rides.provider_lap(0, 600), rides.provider_lap(600, 850))
+    activity = rides.activity(
+        sport=Sport.RUNNING, provider_laps=laps, average_speed=2.6, total_duration=850, distance=2200
+    )
+    by_way = plan(easy, aimed(hard, {"type": "distance", "distance": metres}), sport=Sport.RUNNING)
+    streams = at_start(
+        speed=speed, distance=np.cumsum(speed) - speed, heartRate=beats((600, 120), (250, 160))
+    )
+    data = data_of(activity, streams, prescription=by_way)
+
+    row = planned_and_done(data).rows[1]
+
+    assert row.state is state
+    assert row.done_m == pytest.approx(1000, abs=5)
+    assert _step_row(Units(System.METRIC), data, row)["Planned"] == f"{metres / 1000:.2f} km"
+    assert _step_row(Units(System.METRIC), data, row)["Done"] == "1.00 km, 4:10"
 
 
 def forty_twenty(sets=3, many=12, work_s=40, rest_s=20):

@@ -65,8 +65,8 @@ def test_the_verdict_says_which_number_decides(found, has_work, starts, says):
     ("found", "done", "shown"),
     [
         (SCORED, 1.5, ("Work steps", "75 %", "1.5 of 2")),
-        (REPLACED, 0.0, ("Work steps on target", "0 of 2", "not scored")),
-        (BARE, 0.0, ("Work steps on target", "0 of 2", "not scored")),
+        (REPLACED, 0.0, ("Work steps as planned", "0 of 2", "not scored")),
+        (BARE, 0.0, ("Work steps as planned", "0 of 2", "not scored")),
     ],
 )
 def test_work_steps_have_a_percentage_only_where_they_are_the_verdict(found, done, shown):

@@ -12,6 +12,7 @@ from coachboard.analytics.planning.structure import FlatStep
 from coachboard.analytics.planning.swim_sets import PAUSES, NoSets, is_pause
 from coachboard.analytics.planning.work_steps import WorkScore, is_work
 from coachboard.analytics.session.clock_grid import held, per_second
+from coachboard.loaders.activity.efficiency import can_adjust, effort_mps
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.plan_alignment import (
     Basis,
@@ -71,7 +72,7 @@ def planned_and_done(data: ActivityData) -> PlannedAndDone | None:
         return None
     compliance = data.match.compliance if data.match and data.match.compliance else NOT_COMPARABLE
     duration = Score(_number(plan.duration), _number(duration_s(data.activity)))
-    steps, streams = planned_steps(data), data.streams
+    steps, streams = planned_steps(data), by_effort(data)
     if not steps or streams is None or not len(streams):
         # The plan has its work steps also without a recording: the page said that the workout had none.
         planned = sum(is_work(step.step) for step in steps)
@@ -92,6 +93,17 @@ def planned_and_done(data: ActivityData) -> PlannedAndDone | None:
         load=_load(streams, steps, basis),
         work=_work(rows, compliance.work),
     )
+
+
+def by_effort(data: ActivityData) -> SessionStreams | None:
+    """The recording with the grade-adjusted speed of a run, because a planned pace is one on the flat.
+
+    With the speed as recorded, each of ten hill repetitions at the planned effort was too easy.
+    """
+    streams, speed = data.streams, effort_mps(data)
+    if streams is None or speed is None or not can_adjust(data):
+        return streams
+    return replace(streams, columns={**streams.columns, "speed": speed})
 
 
 def _swim(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 from math import inf, isnan, nan
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,13 @@ ACHIEVED_SHARE = 0.6
 """A step with less of its time in range is uneven; its mean decides whether it was done, as in the verdict by laps."""
 BAND_MEAN_SHARE, LONGEST_BAND_MEAN_S = 0.1, 30.0
 """Window of the rolling means for time in range: a tenth of the step, at most 30 s."""
+HEART_RATE_LAG_S = 120.0
+"""Heart rate needs about two minutes to follow an effort: its mean leaves them out."""
+SHORTEST_JUDGED_S = MappingProxyType({"heart_rate": 180.0, "speed": 30.0})
+"""A shorter step counts by its time alone: heart rate and speed are still rising. A choice of this project.
+
+Otherwise each stride of 20 s was too easy and each recovery of 70 s too hard.
+"""
 SHORTEST_ADDED_S = 10.0
 """Shorter unplanned sections are a mistake at the lap button."""
 
@@ -78,6 +86,7 @@ class PlannedRow:
     intensity: LapIntensity | None
     state: StepState
     work: WorkOutcome | None = None  # as the verdict counts it; None if the step does not count
+    done_m: float = nan  # of a step by distance
 
     @property
     def is_achieved(self) -> bool:
@@ -87,7 +96,13 @@ class PlannedRow:
         """
         if self.work is not None:
             return self.work is WorkOutcome.DONE
-        return self.done_s >= SHORT_SHARE * self.planned_s and (self.target is None or self._is_mean_right)
+        is_right = self.target is None or not self.has_steady_value or self._is_mean_right
+        return self.state not in {StepState.SKIPPED, StepState.CUT_SHORT} and is_right
+
+    @property
+    def has_steady_value(self) -> bool:
+        """Whether the mean can be compared with the target: recorded, and not a heart rate that is still rising."""
+        return not isnan(self.achieved) and self.planned_s >= SHORTEST_JUDGED_S.get(self.column or "", 0.0)
 
     @property
     def _is_mean_right(self) -> bool:
@@ -98,6 +113,8 @@ class PlannedRow:
     def off_band(self) -> OffBand | None:
         """How a step missed its range, or that it was right on average only; None if neither or without a target."""
         if self.target is None or isnan(self.achieved) or self.work is WorkOutcome.DONE:
+            return None
+        if not self.has_steady_value:
             return None
         if self._is_mean_right:
             return OffBand.UNEVEN if self.in_band < ACHIEVED_SHARE else None
@@ -210,18 +227,24 @@ def _judged(
     column, target = _aim(planned.step, basis)
     part = samples_of(streams, span.from_s, span.to_s)
     values = streams.get(column) if column else None
+    planned_s, level = planned.duration_s, done_level(streams, span, basis)
+    done_s = float(streams.dt_s[part].sum())
+    done_m = streams.distance_in(part) if planned.step.distance_m is not None else nan
+    from_s = span.from_s
+    shortest_s = SHORTEST_JUDGED_S.get(column or "", 0.0)
+    if column == "heart_rate" and min(planned_s, done_s) >= shortest_s:
+        span = StepSpan(span.from_s + HEART_RATE_LAG_S, span.to_s)
+        part = samples_of(streams, span.from_s, span.to_s)
     dt_s = streams.dt_s[part]
     achieved = weighted_mean(None if values is None else values[part], dt_s)
     share = nan
-    if values is not None and target:
+    if values is not None and target and planned_s >= shortest_s:
         share = _share_in_band(_held(streams, values, part, span), dt_s, target)
-    planned_s, level = planned.duration_s, done_level(streams, span, basis)
-    done_s = float(dt_s.sum())
-    state = state_of(planned.step, planned_s, done_s)
+    state = state_of(planned.step, _share_done(planned, done_s, done_m))
     return PlannedRow(
         step=planned.step,
         planned_s=planned_s,
-        from_s=span.from_s,
+        from_s=from_s,
         to_s=span.to_s,
         done_s=done_s,
         column=column,
@@ -232,7 +255,15 @@ def _judged(
         level_pct=level,
         intensity=planned.step.intensity,
         state=state,
+        done_m=done_m,
     )
+
+
+def _share_done(planned: PlannedStep, done_s: float, done_m: float) -> float:
+    """By distance if the step has one: its planned time is estimated, and twelve full 400 m were cut short."""
+    if planned.step.distance_m and not isnan(done_m):
+        return done_m / planned.step.distance_m
+    return done_s / planned.duration_s if planned.duration_s > 0 else 1.0
 
 
 def _intensity(level_pct: float, basis: Basis | None) -> LapIntensity | None:
@@ -241,12 +272,13 @@ def _intensity(level_pct: float, basis: Basis | None) -> LapIntensity | None:
     return intensity_of(level_pct)
 
 
-def state_of(step: FlatStep, planned_s: float, done_s: float) -> StepState:
-    if step.is_free or planned_s <= 0:
+def state_of(step: FlatStep, share: float) -> StepState:
+    """The state of a step by the share of its planned time or distance that was done."""
+    if step.is_free:
         return StepState.DONE
-    if done_s < SHORT_SHARE * planned_s:
+    if share < SHORT_SHARE:
         return StepState.CUT_SHORT
-    return StepState.DRAWN_OUT if done_s > LONG_SHARE * planned_s else StepState.DONE
+    return StepState.DRAWN_OUT if share > LONG_SHARE else StepState.DONE
 
 
 def _held(streams: SessionStreams, values: Floats, part: slice, span: StepSpan) -> Floats:

@@ -142,7 +142,7 @@ def _by_distance(
     is_speed = basis is not None and basis.column == "speed"
     return replace(
         row,
-        state=state_of(row.step, row.step.distance_m, done_m) if row.step.distance_m else row.state,
+        state=state_of(row.step, done_m / row.step.distance_m) if row.step.distance_m else row.state,
         work=judged.outcome if judged else None,
         achieved=speed_mps if is_speed else row.achieved,
         level_pct=speed_mps / basis.reference * 100 if basis and is_speed else row.level_pct,

@@ -30,6 +30,7 @@ from coachboard.analytics.session.selection import weighted_mean
 from coachboard.charts import palette
 from coachboard.charts.planned_and_done import Block, planned_and_done_chart
 from coachboard.loaders.activity import planned_rows as rules
+from coachboard.loaders.activity.efficiency import can_adjust
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.plan_alignment import Basis
 from coachboard.loaders.activity.planned_and_done import PlannedAndDone, Score, planned_and_done
@@ -42,6 +43,7 @@ from coachboard.loaders.activity.short_sets import (
 )
 from coachboard.loaders.activity.swim_sets import SwimSet
 from coachboard.loaders.memo import once
+from coachboard.models.activities import Activity
 from coachboard.models.enums import LapIntensity, Sport
 from coachboard.views.activity.choosing_rows import draw_choosing_rows
 from coachboard.views.frame import formats, theme
@@ -90,7 +92,7 @@ def draw_planned_and_done(page: Page, data: ActivityData) -> None:
         _draw_sets(page, data, found)
         return
     _draw_steps(page, data, found)
-    _say_rules(found)
+    _say_rules(found, is_adjusted=can_adjust(data))
 
 
 def _say_unpaired(page: Page, data: ActivityData) -> None:
@@ -126,17 +128,22 @@ def _draw_scores(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
         cards.append(_card("Distance", found.distance, lambda m: _distance(page.units, m)))
         cards.append(_card("Elapsed, with rests", found.duration, formats.duration_hms))
     else:
-        cards.append(_card("Duration", found.duration, formats.duration_hms))
+        cards.append(_card(_time_label(data.activity), found.duration, formats.duration_hms))
         cards.append(_card("Load by steps", found.load, lambda value: formats.number(value, 0)))
     draw_cards(cards, width=160 if theme.is_phone() else 220)
     st.caption(says_verdict(found.compliance, has_work=not isnan(found.work.planned)))
+
+
+def _time_label(activity: Activity) -> str:
+    """As in the headline: plans and lists count moving time."""
+    return "Moving time" if activity.moving_duration is not None else "Duration"
 
 
 def _work_card(found: PlannedAndDone) -> Card:
     """A percentage only if it is the verdict: 0 % next to "on target" contradicts it."""
     if found.compliance.measure is Measure.WORK_STEPS or isnan(found.work.ratio):
         return _card("Work steps", found.work, lambda value: f"{value:g}")
-    return Card("Work steps on target", f"{found.work.done:g} of {found.work.planned:g}", "not scored")
+    return Card("Work steps as planned", f"{found.work.done:g} of {found.work.planned:g}", "not scored")
 
 
 def _verdict_card(found: PlannedAndDone) -> Card:
@@ -205,8 +212,8 @@ def _text(units: Units, data: ActivityData, row: PlannedRow) -> str:
     name = _name(row)
     parts = [
         f"{name}, {row.state}",
-        f"planned {formats.duration_hms(row.planned_s)}",
-        f"done {formats.duration_hms(row.done_s)}",
+        f"planned {_planned(units, data, row)}",
+        f"done {' in '.join(_done(units, data, row))}",
         f"target {_target(units, data, row)}",
         f"achieved {_value(units, data, row.column, row.achieved)}",
     ]
@@ -252,10 +259,9 @@ def _became(row: PlannedRow) -> str:
     if row.work is not None:
         return f"{_WORK_SIGNS[row.work]} {row.work}"
     if row.is_achieved:
-        return f"✓ {row.state}, {row.off_band}" if row.off_band else f"✓ {row.state}"
-    if row.state is not StepState.DONE:
-        return f"✕ {row.state}"
-    return f"≈ done, {row.off_band or 'no recording of the target'}"
+        off = row.off_band or ("target not recorded" if row.target and isnan(row.achieved) else "")
+        return f"✓ {row.state}, {off}" if off else f"✓ {row.state}"
+    return f"≈ done, {row.off_band}" if row.state is StepState.DONE else f"✕ {row.state}"
 
 
 _WORK_SIGNS = {
@@ -322,13 +328,28 @@ def _step_row(units: Units, data: ActivityData, row: PlannedRow) -> dict[str, st
     return {
         "Step": _name(row),
         "Intensity": formats.label(row.intensity) if row.intensity else "",
-        "Planned": formats.duration_hms(row.planned_s),
-        "Done": formats.duration_hms(row.done_s),
+        "Planned": _planned(units, data, row),
+        "Done": ", ".join(_done(units, data, row)),
         "Target": _target(units, data, row),
         "Achieved": _value(units, data, row.column, row.achieved),
         "On target": formats.percent(row.in_band * 100) if row.target is not None else formats.MISSING,
         "Outcome": _became(row),
     }
+
+
+def _planned(units: Units, data: ActivityData, row: PlannedRow) -> str:
+    """A step by distance by its distance: its time is an estimate."""
+    metres = row.step.distance_m if row.step else None
+    if metres is None:
+        return formats.duration_hms(row.planned_s)
+    return formats.distance(metres, data.activity.sport, units=units)
+
+
+def _done(units: Units, data: ActivityData, row: PlannedRow) -> list[str]:
+    duration = formats.duration_hms(row.done_s)
+    if isnan(row.done_m):
+        return [duration]
+    return [formats.distance(row.done_m, data.activity.sport, units=units), duration]
 
 
 def _set_row(units: Units, data: ActivityData, one: ShortSet) -> dict[str, str]:
@@ -433,21 +454,36 @@ def _set_outcome(one: SwimSet) -> str:
     return f"{sign} {one.credit:g} of {planned}"
 
 
-def _say_rules(found: PlannedAndDone) -> None:
+def _say_rules(found: PlannedAndDone, *, is_adjusted: bool) -> None:
     _draw_rules(
         f"Steps are matched to {found.source} by intensity and duration, not by position. A step of "
         f"{LONG_STEADY_S / 60:.0f} min or more can match several in a row.",
-        f"Cut short: less than {_share(rules.SHORT_SHARE)} of the planned time. Too long: more than "
+        f"Cut short: less than {_share(rules.SHORT_SHARE)} of the planned time or distance. Too long: more than "
         f"{_share(rules.LONG_SHARE)}. Pauses do not count. An open-ended step counts as done.",
         f"On target: share of the time within the target ± {_share(rules.IN_BAND_MARGIN)}, from means over a tenth of the "
         f"step, at most {rules.LONGEST_BAND_MEAN_S:.0f} s.",
         "Too hard, too easy: the mean is outside the target. Uneven: the mean is in the target, but less than "
         f"{_share(rules.ACHIEVED_SHARE)} of the time is.",
+        *_measured(found.basis, is_adjusted=is_adjusted),
         f"Added: unplanned work of {rules.SHORTEST_ADDED_S:.0f} s or more.",
         f"Set: {LEAST_REPETITIONS} or more repetitions of at most {LONGEST_REPETITION_S:.0f} s with recovery. The files list "
         "each repetition.",
         _says_volume(found.basis),
     )
+
+
+def _measured(basis: Basis | None, *, is_adjusted: bool) -> list[str]:
+    """How the recording of a target differs from the panels."""
+    column = basis.column if basis is not None else ""
+    shortest = rules.SHORTEST_JUDGED_S.get(column, 0.0)
+    by_time = f"A step of less than {formats.duration_hms(shortest)} counts by its time alone"
+    if column == "heart_rate":
+        late = f"leaves out the first {rules.HEART_RATE_LAG_S / 60:.0f} min of a step, because it follows an effort late"
+        return [f"Mean heart rate {late}. {by_time}."]
+    if column == "speed":
+        level = ["Achieved pace is grade-adjusted (Minetti), because a planned pace is one on the flat."]
+        return [*(level if is_adjusted else []), f"{by_time}, because its speed is still rising."]
+    return []
 
 
 def _draw_rules(*sentences: str) -> None:
