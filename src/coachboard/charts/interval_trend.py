@@ -10,7 +10,9 @@ from html import escape
 
 import plotly.graph_objects as go
 
+from coachboard.analytics.recovery.circumstances import Circumstance
 from coachboard.charts import palette
+from coachboard.charts.shades import add_shades
 
 HEIGHT_PX = 190
 
@@ -25,8 +27,10 @@ class IntervalPoint:
     text: str
 
 
-def interval_trend_chart(points: Sequence[IntervalPoint]) -> go.Figure:
-    """Dots by day; a thin line marks the selected interval's level."""
+def interval_trend_chart(
+    points: Sequence[IntervalPoint], *, shades: Sequence[Circumstance] = ()
+) -> go.Figure:
+    """Dots by day over the shaded races; a thin line marks the selected interval's level."""
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     colour = palette.quantity("power")
     for is_this, name, symbol in ((False, "Other sessions", "circle-open"), (True, "This session", "circle")):
@@ -42,4 +46,4 @@ def interval_trend_chart(points: Sequence[IntervalPoint]) -> go.Figure:
     figure.update_layout(hovermode="closest", dragmode=False, margin={"t": 34, "b": 28, "l": 46, "r": 12})
     figure.update_xaxes(fixedrange=True, tickformat="%-d %b", nticks=8)
     figure.update_yaxes(fixedrange=True, nticks=4, title={"text": "Average power, W"})
-    return figure
+    return add_shades(figure, shades)

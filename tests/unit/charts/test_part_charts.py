@@ -1,12 +1,13 @@
 """Lap bars, pool lengths, the trend of like intervals and the route."""
 
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime, time, timedelta
 from math import nan
 
 import numpy as np
 import pytest
 
+from coachboard.analytics.recovery.circumstances import Circumstance
 from coachboard.charts.interval_trend import IntervalPoint, interval_trend_chart
 from coachboard.charts.lap_bars import LapBar, lap_bars_chart
 from coachboard.charts.lengths import LengthBar, bar_at, lengths_chart
@@ -113,6 +114,18 @@ def test_this_session_is_filled_among_the_others():
 
     assert (len(others.x), len(this.x)) == (2, 1)
     assert (others.marker.symbol, this.marker.symbol) == ("circle-open", "circle")
+
+
+def test_races_are_shaded_behind_similar_intervals():
+    points = [IntervalPoint(date(2026, 3, day), 300, day == 3, str(day)) for day in (1, 2, 3)]
+    noon = datetime.combine(date(2026, 3, 2), time(12))
+    race = Circumstance(date(2026, 3, 2), date(2026, 3, 2), "race", "Spring race")
+    layout = interval_trend_chart(points, shades=(race,)).layout
+
+    assert [(shape.x0, shape.x1) for shape in layout.shapes if shape.type == "rect"] == [
+        (noon - timedelta(days=1), noon)
+    ]
+    assert [(word.text, word.hovertext) for word in layout.annotations] == [("race", "Spring race")]
 
 
 def plane(latitude, longitude):

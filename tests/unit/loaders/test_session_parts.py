@@ -1,18 +1,25 @@
 """Parts of a session: where they lie, their numbers, and what is inferred."""
 
 import dataclasses
-from datetime import date
+from datetime import UTC, date, datetime
 
 import numpy as np
 import pytest
 
 import rides
-from coachboard.loaders.activity.like_intervals import is_like, lap_at, like_intervals
+from coachboard.loaders.activity.like_intervals import is_like, lap_at, like_intervals, races_between
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_parts import Part, counts_of, parts_of
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.capacities import Capacities, Reference
-from coachboard.models.enums import LapCharacteristic, LapIntensity, MetricSport, MetricType
+from coachboard.models.enums import (
+    LapCharacteristic,
+    LapIntensity,
+    MetricSport,
+    MetricType,
+    RaceType,
+    TrainingStimulus,
+)
 
 WEIGHT = {MetricType.WEIGHT: Reference(70.0, None, None, MetricSport.GLOBAL)}
 
@@ -112,3 +119,21 @@ def test_a_selection_within_two_seconds_of_a_lap_is_that_lap():
 
     assert lap_at(activity, 301, 499, spans=[(0, 300), (300, 500)]) is activity.laps[1]
     assert lap_at(activity, 310, 499, spans=[(0, 300), (300, 500)]) is None
+
+
+def test_race_days_are_those_of_sessions_that_the_service_marks():
+    def session(day, name, race_type=RaceType.FLAT):
+        return rides.activity(
+            f"act_{day}_{name}", start=datetime(2026, 3, day, 9, tzinfo=UTC), name=name, race_type=race_type
+        )
+
+    sessions = [
+        session(20, "after"), session(12, "second leg"), session(12, "bike"), session(5, None),
+        session(3, "training", race_type=None), session(2, "first"), session(1, "before"),
+    ]  # fmt: skip
+    run = rides.activity("act_run", start=datetime(2026, 3, 8, 9, tzinfo=UTC), name="run", training_stimulus=TrainingStimulus.RACE)  # fmt: skip
+    found = races_between([*sessions, run], date(2026, 3, 2), date(2026, 3, 19))
+
+    assert [(race.start.day, race.end.day, race.kind, race.title) for race in found] == [
+        (2, 2, "race", "first"), (5, 5, "race", "Race"), (8, 8, "race", "run"), (12, 12, "race", "second leg"),
+    ]  # fmt: skip

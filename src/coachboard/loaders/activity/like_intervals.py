@@ -1,14 +1,16 @@
 """Similar intervals in other sessions: laps of the same intensity and a similar duration, from lap lists."""
 
 from collections.abc import Iterable
+from datetime import date
 from math import nan
 
 import pandas as pd
 
 from coachboard.analytics.plausible import known
+from coachboard.analytics.recovery.circumstances import Circumstance
 from coachboard.loaders.matching import local_day
 from coachboard.models.activities import Activity, Lap
-from coachboard.models.enums import LapCharacteristic, Sport
+from coachboard.models.enums import LapCharacteristic, Sport, TrainingStimulus
 
 DURATION_SHARE = 0.2
 """Largest difference in duration, as a share of the selected lap."""
@@ -38,6 +40,17 @@ def like_intervals(lap: Lap, sessions: Iterable[Activity], *, sport: Sport | Non
     ]
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     return frame.sort_values(["day", "activity_id", "from_index"], ignore_index=True)
+
+
+def races_between(sessions: Iterable[Activity], first: date, last: date) -> tuple[Circumstance, ...]:
+    """The race days, oldest first, as the service marks the sessions; the legs of a race are one."""
+    names: dict[date, str] = {}
+    for session in sessions:
+        day = local_day(session)
+        is_race = session.race_type is not None or session.training_stimulus is TrainingStimulus.RACE
+        if is_race and day is not None and first <= day <= last:
+            names.setdefault(day, session.name or "Race")
+    return tuple(Circumstance(day, day, "race", names[day]) for day in sorted(names))
 
 
 def is_like(lap: Lap, other: Lap) -> bool:

@@ -7,9 +7,15 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from coachboard.analytics.recovery.circumstances import Circumstance
 from coachboard.charts.interval_trend import IntervalPoint, interval_trend_chart
 from coachboard.client.errors import ServiceError
-from coachboard.loaders.activity.like_intervals import DURATION_SHARE, lap_at, like_intervals
+from coachboard.loaders.activity.like_intervals import (
+    DURATION_SHARE,
+    lap_at,
+    like_intervals,
+    races_between,
+)
 from coachboard.loaders.activity.page_data import HISTORY_DAYS, ActivityData, load_year
 from coachboard.loaders.activity.session_parts import Part, parts_of
 from coachboard.loaders.matching import local_day
@@ -17,6 +23,7 @@ from coachboard.models.activities import Activity, Lap
 from coachboard.views.activity.selection import Selection
 from coachboard.views.frame import formats, notices, state
 from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import plain
 from coachboard.views.widgets.phone_columns import fitted
 from coachboard.views.widgets.plot import draw_chart
 
@@ -47,7 +54,8 @@ def draw_like_intervals(page: Page, data: ActivityData, chosen: Selection) -> No
         return
     left, right = st.columns([3, 2])
     with left:
-        _draw_trend(page, data, found, lap, rule=rule)
+        races = races_between([data.activity, *sessions], found["day"].min(), found["day"].max())
+        _draw_trend(page, data, found, lap, rule=rule, races=races)
     with right:
         st.dataframe(
             fitted(_shown(page, others), ("Day", "Duration", "Power, W", "HR, bpm"), key="activity.like"), hide_index=True, placeholder=formats.MISSING, height=240, key="activity.like",
@@ -72,17 +80,31 @@ def _sessions(page: Page, data: ActivityData) -> tuple[str, tuple[Activity, ...]
     return "12 months", tuple(other for other in year.value if other.id != data.activity.id)
 
 
-def _draw_trend(page: Page, data: ActivityData, found: pd.DataFrame, lap: Lap, *, rule: str) -> None:
+def _draw_trend(
+    page: Page,
+    data: ActivityData,
+    found: pd.DataFrame,
+    lap: Lap,
+    *,
+    rule: str,
+    races: tuple[Circumstance, ...],
+) -> None:
     this_day = local_day(data.activity)
     points = [_point(page, data, row, lap) for row in found.to_dict("records")]
     mean = found.loc[found["activity_id"] != data.activity.id, "average_power_w"].mean()
     against = f"{formats.signed((lap.average_power or 0) - mean, 0, 'W')} vs their mean"
     draw_chart(
-        partial(interval_trend_chart, points),
+        partial(interval_trend_chart, points, shades=races),
         key=f"activity.trend.{data.activity.id}",
         says=f"{formats.count(len(points) - 1, 'other lap')}: {rule}. This one, "
-        f"{formats.day(this_day, today=page.today)}: {formats.power(lap.average_power)}, {against}.",
+        f"{formats.day(this_day, today=page.today)}: {formats.power(lap.average_power)}, {against}.{_race_words(page, races)}",
     )
+
+
+def _race_words(page: Page, races: tuple[Circumstance, ...]) -> str:
+    """The name of a race is on its shade only for a mouse."""
+    named = [f"{formats.day(race.start, today=page.today)} ({plain(race.title)})" for race in races]
+    return f" Shaded: {formats.count(len(races), 'race')}, {', '.join(named)}." if named else ""
 
 
 def _point(page: Page, data: ActivityData, row: Mapping[Hashable, Any], lap: Lap) -> IntervalPoint:
