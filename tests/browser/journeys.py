@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import ExitStack, contextmanager
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
@@ -10,6 +11,7 @@ from playwright.sync_api import expect
 import squad
 import training
 from coachboard.client.cache import schema
+from coachboard.models.body import Metric
 from coachboard.service.api.app import create_app
 from coachboard.service.store import Store
 from coachboard.settings import Settings
@@ -18,6 +20,14 @@ from serving import served
 
 expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
 
+LONG_METRICS = [
+    Metric(id=f"mtr_{kind[:2]}{at}", type=kind, value=value, unit=unit, sport=sport, source="user", date=day)
+    for at, day in enumerate([training.TODAY - timedelta(days=40), training.TODAY])
+    for kind, value, unit, sport in (
+        ("critical speed", 1.0 + at / 50, "m/s", "swimming"),
+        ("vo2max", 39.1 + at / 10, "mL/min/kg", "global"),
+    )
+]
 PHONE = {"viewport": {"width": 400, "height": 860}}
 SERIOUS = frozenset({"serious", "critical"})
 STREAMLITS_OWN = {
@@ -178,11 +188,12 @@ def downloaded(page, button):
 
 
 def seed_fortnight(folder):
-    """A store in the folder, where a dashboard looks for it, with Ana's fortnight in it."""
+    """A store in the folder, where a dashboard looks for it, with Ana's fortnight and metrics of the coach with long names."""
     store = Store.open(f"sqlite:///{folder / 'service.db'}")
     try:
         squad.seed(store)
         training.seed(store, squad.ANA)
+        store.put_metrics(squad.COACH, LONG_METRICS)
     finally:
         store.close()
 

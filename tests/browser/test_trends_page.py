@@ -119,6 +119,16 @@ def test_on_a_phone_no_table_hides_columns_at_its_side(opened, look, shows):
     assert sideways_px(page) <= 1
 
 
+def test_on_a_phone_long_names_and_units_of_metrics_fit(deep_link):
+    """ "Critical speed, swimming" next to "−0.1 mL/min/kg" was 30 px too wide."""
+    link = f"trends?athlete={squad.COACH}&look=metrics"
+    page = deep_link(link, lambda page: page.get_by_text("All columns"), **PHONE)
+    expect(page.locator(".dvn-scroller").first).to_be_visible()
+
+    assert page.locator("[role=gridcell]", has_text="mL/min/kg").count()
+    assert page.evaluate(HIDDEN_PX) == []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("look", ["load", "nights", "metrics", "training", "relations"])
 def test_the_page_has_no_serious_accessibility_violation(opened, scheme, look):

@@ -65,12 +65,12 @@ def _draw_table(page: Page, metrics: Sequence[MetricSeries]) -> None:
             "Metric": [name_of(series.type, series.sport) for series in metrics],
             "Latest": [value_text(series.latest, units=page.units) for series in metrics],
             "Per kg": [_per_kilo(series, weight) for series in metrics],
-            "Change in 4 weeks": [_change(series, units=page.units) for series in metrics],
+            "4-week change": [_change(series, units=page.units) for series in metrics],
             "Date": [formats.day(series.latest.date, today=page.today) for series in metrics],
             "Source": [_SOURCES[series.latest.source] for series in metrics],
         }
     )
-    first = ("Metric", "Latest", "Change in 4 weeks")
+    first = ("Metric", "Latest", "4-week change")
     shown = fitted(frame, first, key="trends.metrics.table")
     st.dataframe(
         shown, hide_index=True, height="content", key="trends.metrics.table", column_config=_columns()
@@ -88,7 +88,7 @@ def _columns() -> dict[str, Any]:
         "Per kg": st.column_config.TextColumn(
             alignment="right", help=formulas.on_demand(metric_lines, window="last entry of both.")
         ),
-        "Change in 4 weeks": st.column_config.TextColumn(
+        "4-week change": st.column_config.TextColumn(
             alignment="right",
             help=formulas.on_demand(metric_series, window="latest value vs 28 days earlier."),
         ),
@@ -103,7 +103,7 @@ def latest_values(metrics: Sequence[MetricSeries]) -> pd.DataFrame:
             "Sport": [str(series.sport) for series in metrics],
             "Latest": [float(series.latest.value) for series in metrics],
             "Unit": [str(series.latest.unit or "") for series in metrics],
-            "Change in 4 weeks": [
+            "4-week change": [
                 None if series.change is None else round(series.change, 6) for series in metrics
             ],
             "Date": [series.latest.date for series in metrics],
