@@ -47,6 +47,8 @@ def require_free(host: str, port: int) -> None:
 
 
 _NOT_STARTED = 3
+GRACE_S = 10
+"""At the end of a process its running requests have so long: an upload that never ends would hold the process for ever."""
 _MAX_MESSAGE_BYTES = 2**20
 """Limit of a websocket message: the state of a page's widgets takes some kilobytes."""
 
@@ -80,6 +82,7 @@ def serve_dashboard(host: str, port: int, *, when_ready: Callable[[], None] = la
         port=port,
         http=HTTP,
         ws_max_size=_MAX_MESSAGE_BYTES,
+        timeout_graceful_shutdown=GRACE_S,
         log_level="warning",
         access_log=False,
     )

@@ -1,5 +1,6 @@
 """Log lines with time, level and the id of the request, as text or JSON."""
 
+import asyncio
 import json
 import logging
 import re
@@ -9,6 +10,7 @@ from secrets import token_hex
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+_LOG = logging.getLogger(__name__)
 _REQUEST: ContextVar[str] = ContextVar("coachboard_request", default="-")
 _ID = re.compile(rb"[A-Za-z0-9_-]{8,64}")
 _HEADER = b"x-request-id"
@@ -46,10 +48,16 @@ class RequestIds:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] in {"http", "websocket"}:
-            given = next((value for name, value in scope["headers"] if name == _HEADER), b"")
-            _REQUEST.set(given.decode("ascii") if _ID.fullmatch(given) else token_hex(8))
-        await self._app(scope, receive, send)
+        if scope["type"] not in {"http", "websocket"}:
+            await self._app(scope, receive, send)
+            return
+        given = next((value for name, value in scope["headers"] if name == _HEADER), b"")
+        _REQUEST.set(given.decode("ascii") if _ID.fullmatch(given) else token_hex(8))
+        try:
+            await self._app(scope, receive, send)
+        except asyncio.CancelledError:
+            # uvicorn cuts requests that outlast the end of the process, and would write a traceback for each.
+            _LOG.warning("a request was cut, because the process ends")
 
 
 def use(*, as_json: bool) -> None:

@@ -2,18 +2,26 @@
 
 import asyncio
 import os
+import select
+import socket
 import subprocess
 import sys
 import threading
 import time
+from contextlib import closing, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import httpx
 import pytest
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 import plain_rows
+import seeded
+from coachboard.listening import GRACE_S
+from coachboard.service.store import Store
 from running import ROOT, answers, free_port
 from serving import served
 from soak.visitor import Visitor
@@ -86,3 +94,52 @@ def test_a_process_whose_clients_wait_ends_soon_after_sigterm(tmp_path):
     assert took_s < _END_S
     said = (tmp_path / "log").read_text()
     assert "Traceback" not in said, said[-3000:]
+
+
+def dripping(address, sent):
+    """An upload that never ends: a byte now and then, until the connection is closed."""
+    parts = urlsplit(address)
+    job = httpx.post(f"{address}/own/v1/imports", headers=OWNER, json={}, timeout=60).json()["id"]
+    head = f"PUT {parts.path}/own/v1/imports/{job}/files?name=a.fit HTTP/1.1\r\nHost: {parts.netloc}\r\n"
+    head += f"Authorization: {OWNER['Authorization']}\r\nContent-Length: 1000000\r\n\r\n"
+    with socket.create_connection((parts.hostname, parts.port)) as connection, suppress(OSError):
+        connection.sendall(head.encode())
+        while not select.select([connection], [], [], 0.2)[0]:
+            connection.sendall(b"x")
+            sent.set()
+
+
+OWNER = {"Authorization": f"Bearer {seeded.ATHLETE_KEY}"}
+
+
+@pytest.mark.slow
+def test_a_service_with_an_upload_that_never_ends_ends_soon_after_sigterm(tmp_path):
+    """It waited for the upload until it was killed: what runs at the end, as for queued mails, did not run."""
+    url, port = f"sqlite:///{tmp_path / 'service.db'}", free_port()
+    with closing(Store.open(url)) as store:
+        seeded.seed(store)
+    env = {name: value for name, value in os.environ.items() if not name.startswith("COACHBOARD_")}
+    env |= {"COACHBOARD_DATA": str(tmp_path), "COACHBOARD_DATABASE_URL": url}
+    words = [Path(sys.executable).with_name("coachboard"), "serve", "--port", str(port)]
+    address, sent = f"http://127.0.0.1:{port}/api", threading.Event()
+    upload = threading.Thread(target=dripping, args=(address, sent), daemon=True)
+    with (tmp_path / "log").open("wb") as log:
+        process = subprocess.Popen(words, cwd=ROOT, env=env, stdout=log, stderr=log)
+        try:
+            wait_until(lambda: is_healthy(address), at_most_s=180)
+            upload.start()
+            assert sent.wait(60)
+            process.terminate()
+            process.wait(GRACE_S + 30)
+        finally:
+            process.kill()
+
+    said = (tmp_path / "log").read_text()
+    assert "a request was cut, because the process ends" in said
+    assert "Traceback" not in said, said[-3000:]
+
+
+def is_healthy(address):
+    with suppress(httpx.HTTPError):
+        return httpx.get(f"{address}/health").status_code == 200
+    return False

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from coachboard.listening import HTTP, PORT, require_free
+from coachboard.listening import GRACE_S, HTTP, PORT, require_free
 from coachboard.log_lines import LogLines
 from coachboard.models.base import parse_day
 from coachboard.models.enums import Gender, WorkspaceRole
@@ -92,7 +92,15 @@ def serve(url: str, host: str, port: int, *, shared_limits: bool | None) -> None
         app = mounted(service)
         click.echo(f"Serving http://{host}:{port}/api", err=True)
         # The access log contains the masked request line and no header, so no key is logged.
-        uvicorn.run(app, host=host, port=port, http=HTTP, server_header=False, log_config=_log_to_stderr())
+        uvicorn.run(
+            app,
+            host=host,
+            port=port,
+            http=HTTP,
+            server_header=False,
+            log_config=_log_to_stderr(),
+            timeout_graceful_shutdown=GRACE_S,
+        )
 
 
 def _log_to_stderr() -> dict[str, Any]:
