@@ -25,8 +25,10 @@ def trends(dashboard_settings, squad_store):
     dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
     dashboard_settings.setenv("COACHBOARD_TODAY", training.TODAY.isoformat())
 
-    def open_trends(athlete=squad.ANA, **params):
+    def open_trends(athlete=squad.ANA, *, tables=(), **params):
         at = AppTest.from_file(str(PAGE), default_timeout=30)
+        for chart in tables:
+            at.session_state[f"trends.{chart}.table"] = True
         for name, value in {"athlete": athlete, **params}.items():
             at.query_params[name] = value
         at.run()
@@ -90,11 +92,15 @@ def test_in_imperial_no_number_stays_behind(trends):
     metrics = trends(look="metrics")
     table = next(frame.value for frame in metrics.dataframe if "Per kg" in frame.value)
     shown = read(metrics) + table.drop(columns="Per kg").to_string()
-    spec = " ".join(chart.proto.spec for chart in metrics.get("plotly_chart"))
+    sent = [
+        one.proto for one in metrics.get("bidi_component") if one.proto.component_name == "coachboard_figure"
+    ]
+    spec = " ".join(str(proto) for proto in sent)
 
     assert "134.5 lb on Tue 10 Mar, −3.3 lb in 4 weeks" in shown
     assert not re.search(r"\d (kg|km|m/s|°C)\b", shown)
-    assert not re.search(r"\((kg|m/s)\)|\} (kg|m/s)\b", spec)
+    assert ", lb" in spec
+    assert not re.search(r", kg\b|\} (kg|m/s)\b", spec)
 
 
 def test_metrics_stand_with_unit_source_and_change(trends):
@@ -146,12 +152,14 @@ def put_season(store):
 
 def test_each_known_correlation_has_its_plot(trends, squad_store):
     put_season(squad_store)
-    at = trends(look="relations")
+    at = trends(look="relations", tables=["relation.sleep-duration.RPE"])
     table = next(frame.value for frame in at.dataframe if "Result" in frame.value)
     known = table[table["Correlation"] != "–"]
 
     plots = [name for name in drawn(at) if "trends.relation." in name]
     assert len(plots) == len(known) > 0
+    assert set(table["Night"]) == {"Sleep duration", "HRV vs normal range"}
+    assert ["Sleep duration (h)", "RPE"] in [list(frame.value) for frame in at.dataframe]
     assert any("sleep-duration.RPE" in name for name in plots)
     assert "Sleep duration (h) and RPE of the next day: negative" in read(at)
 

@@ -55,21 +55,26 @@ def _draw_scatters(named: Sequence[NamedRelation], *, how: str) -> None:
                     key=f"trends.relation.{one.night}.{one.day}".replace(" ", "-"),
                     says=f"{_axis(one.night)} and {one.day} of the next day: {reading(one)}, correlation {formats.signed(one.found.r, 2)} "
                     f"(95 % interval {_interval(one)}), {formats.count(one.found.pairs, 'pair')}.",
-                    data=pd.DataFrame({one.night: one.night_values, one.day: one.day_values}).dropna().round(3),
+                    data=pd.DataFrame(
+                        {_axis(one.night): one.night_values, _axis(one.day): one.day_values}
+                    ).dropna().round(3),
                     formulas=how,
                 )  # fmt: skip
 
 
 def _axis(name: str) -> str:
-    return f"{name[:1].upper()}{name[1:]}{_UNITS.get(name, '')}"
+    return f"{_capital(name)}{_UNITS.get(name, '')}"
+
+
+def _capital(name: str) -> str:
+    return f"{name[:1].upper()}{name[1:]}"
 
 
 def _draw_list(named: Sequence[NamedRelation], *, how: str) -> None:
     """Two lines per pair of quantities, for a screen too narrow for six columns."""
     with st.container(gap="xsmall"):
         for relation in named:
-            night = relation.night[:1].upper() + relation.night[1:]
-            st.markdown(f"**{night} and {relation.day}:** {reading(relation)}", help=how)
+            st.markdown(f"**{_capital(relation.night)} and {relation.day}:** {reading(relation)}", help=how)
             coefficient = (
                 f"correlation {formats.signed(relation.found.r, 2)} (95 % interval {_interval(relation)}), "
                 if relation.found.is_known
@@ -82,8 +87,8 @@ def _draw_list(named: Sequence[NamedRelation], *, how: str) -> None:
 def _draw_table(named: Sequence[NamedRelation], *, how: str) -> None:
     frame = pd.DataFrame(
         {
-            "Night": [one.night for one in named],
-            "Next day": [one.day for one in named],
+            "Night": [_capital(one.night) for one in named],
+            "Next day": [_capital(one.day) for one in named],
             "Correlation": [formats.signed(one.found.r, 2) for one in named],
             "95 % interval": [_interval(one) for one in named],
             "Pairs": [one.found.pairs for one in named],
