@@ -5,6 +5,7 @@ import os
 import shutil
 import socket
 import sqlite3
+import threading
 import time
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -225,6 +226,21 @@ def test_an_upload_that_nobody_started_is_removed_after_a_week(store, worker):
 
     assert store.job(job.id).state is JobState.RECEIVING
     assert folder.exists()
+
+
+def test_cleanings_that_are_asked_for_meanwhile_are_one(store, worker, monkeypatch):
+    """Each new import asks for one: those of a program in a loop queued up before the imports of everybody."""
+    cleaned, go_on = [], threading.Event()
+    monkeypatch.setattr(jobs, "remove_abandoned", cleaned.append)
+    worker._executor.submit(go_on.wait, 30)
+    for _ in range(5):
+        worker.clean()
+    go_on.set()
+    wait_until(worker._cleaned.done)
+    worker.clean()
+    wait_until(worker._cleaned.done)
+
+    assert cleaned == [store, store]
 
 
 def test_an_upload_that_still_receives_files_is_kept(store, worker):

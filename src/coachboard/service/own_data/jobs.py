@@ -47,6 +47,8 @@ class Worker:
         self._name = worker_name()
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="own-data")
         self._closing = threading.Event()
+        self._cleaning = threading.Lock()
+        self._cleaned: Future[None] | None = None
         self._begun: set[str] = set()  # jobs that this worker runs, or that wait for it
 
     def start(self) -> None:
@@ -55,10 +57,17 @@ class Worker:
         self.take_over()
 
     def clean(self) -> None:
-        """Remove, in the background, rows that were deleted 30 days ago and uploads that nobody started."""
-        with suppress(RuntimeError):  # the worker is closing
-            self._executor.submit(self._store.purge_deleted, datetime.now(UTC))
-            self._executor.submit(remove_abandoned, self._store)
+        """Remove, in the background, rows that were deleted 30 days ago and uploads that nobody started.
+
+        One at a time: a program that creates imports in a loop made the imports of everybody wait behind its cleanings.
+        """
+        with self._cleaning, suppress(RuntimeError):  # the worker is closing
+            if self._cleaned is None or self._cleaned.done():
+                self._cleaned = self._executor.submit(self._clean)
+
+    def _clean(self) -> None:
+        self._store.purge_deleted(datetime.now(UTC))
+        remove_abandoned(self._store)
 
     def take_over(self) -> None:
         """Continue jobs whose process has ended, and end those without files here: else they run until a restart.
