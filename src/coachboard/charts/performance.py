@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from coachboard import plurals
 from coachboard.analytics.recovery.circumstances import Circumstance
 from coachboard.analytics.season.repeated_climbs import ClimbEffort
 from coachboard.charts import palette
@@ -27,7 +28,7 @@ _BANDS = (
 )
 
 _DAY_MS = 86_400_000
-_HOUR_S = 3600
+_MINUTE_S = 60
 _LEAST_PERCENT = 0.5
 
 
@@ -207,8 +208,8 @@ def bands_chart(
 
 
 def _time_and_share(seconds: float, whole_s: float) -> str:
-    """`18.5 h, 15 %`; minutes below an hour, because 0.0 h and 0 % would hide a sprint."""
-    time = f"{seconds / 60:.0f} min" if seconds < _HOUR_S else f"{seconds / _HOUR_S:.1f} h"
+    """`18h30, 15 %`; `<1 min` for a sprint, which 0 min would hide."""
+    time = "<1 min" if 0 < seconds < _MINUTE_S else plurals.duration_hm(seconds)
     percent = 100 * seconds / whole_s
     return f"{time}, {'<1' if 0 < percent < _LEAST_PERCENT else f'{percent:.0f}'} %"
 

@@ -278,7 +278,7 @@ def test_bands_stand_in_order_of_intensity_whatever_their_size():
     assert len(figure.data) == 1  # without a race
 
     assert list(figure.data[0].y) == ["Aerobic", "VO2max"]
-    assert list(figure.data[0].text) == ["2.0 h, 67 %", "1.0 h, 33 %"]
+    assert list(figure.data[0].text) == ["2h00, 67 %", "1h00, 33 %"]
 
 
 def test_a_short_time_in_a_zone_is_not_0():
@@ -288,10 +288,10 @@ def test_a_short_time_in_a_zone_is_not_0():
         LapIntensity.TEMPO: "Tempo",
     }
     figure = bands_chart(
-        {LapIntensity.AEROBIC: 720_000.0, LapIntensity.TEMPO: 0.0, LapIntensity.ANAEROBIC: 120.0}, names=names
+        {LapIntensity.AEROBIC: 720_000.0, LapIntensity.TEMPO: 0.0, LapIntensity.ANAEROBIC: 20.0}, names=names
     )
 
-    assert list(figure.data[0].text) == ["200.0 h, 100 %", "0 min, 0 %", "2 min, <1 %"]
+    assert list(figure.data[0].text) == ["200h00, 100 %", "0 min, 0 %", "<1 min, <1 %"]
 
 
 def test_monotony_and_strain_share_their_days():

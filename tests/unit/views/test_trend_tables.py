@@ -158,10 +158,10 @@ def test_a_slope_of_few_laps_says_what_it_needs():
 @pytest.mark.parametrize(
     ("last", "says"),
     [
-        (1.2, "1.20 on the last day, within normal range (0.90–1.30); 0.80 to 1.20 in this range"),
-        (1.4, "1.40 on the last day, above normal range (0.90–1.30); 0.80 to 1.40 in this range"),
-        (0.5, "0.50 on the last day, below normal range (0.90–1.30); 0.50 to 0.80 in this range"),
-        (math.nan, "no value on the last day; 0.80 to 0.80 in this range"),
+        (1.2, "1.20 on the last day, within normal range (0.90–1.30); 0.80 to 1.20 in the days shown"),
+        (1.4, "1.40 on the last day, above normal range (0.90–1.30); 0.80 to 1.40 in the days shown"),
+        (0.5, "0.50 on the last day, below normal range (0.90–1.30); 0.50 to 0.80 in the days shown"),
+        (math.nan, "no value on the last day; 0.80 to 0.80 in the days shown"),
     ],
 )
 def test_the_ratio_is_shown_with_both_of_its_ranges(last, says):

@@ -145,7 +145,7 @@ def ratio_words(ratio: np.ndarray, normal: OwnNormal) -> str:
     now = "no value on the last day" if isnan(last) else f"{formats.number(last, 2)} on the last day, {where}"
     span = f"{formats.number(float(np.nanmin(ratio)), 2)} to {formats.number(float(np.nanmax(ratio)), 2)}"
     return (
-        f"Acute:chronic ratio (7 to 28 days, weighted): {now}; {span} in this range. As a predictor of injury it is "
+        f"Acute:chronic ratio (7 to 28 days, weighted): {now}; {span} in the days shown. As a predictor of injury it is "
         "disputed (Impellizzeri 2020)."
     )
 
@@ -192,7 +192,7 @@ def _draw_bands(performance: SeasonPerformance) -> None:
         draw_chart(
             partial(bands_chart, performance.band_s, names=names, race_s=performance.race_band_s),
             key="trends.bands",
-            says=f"Time in seven intensity zones, from classified cycling laps{_race_words(performance)}.",
+            says=f"Time in intensity zones, from classified cycling laps{_race_words(performance)}.",
             data=pd.DataFrame(
                 {
                     "Zone": list(names.values()),
