@@ -53,6 +53,7 @@ def _app():  # noqa: C901 (one script for all cases)
             elif extra == "fault":
                 raise ValueError("no such row")
 
+    state.enter(asked.get("page", "Activity"))
     asked["place"] = st.empty()
     if asked.get("is_shown", True):
         if asked.get("moves"):
@@ -68,14 +69,14 @@ def app(monkeypatch):
     return page
 
 
-def _runs(page: AppTest, **changed: object) -> int:
+def _runs(app: AppTest, **changed: object) -> int:
     """How often the section runs in a rerun with these values of the session."""
-    before = len(page.session_state["runs"])
+    before = len(app.session_state["runs"])
     for name, value in changed.items():
-        page.session_state[name] = value
-    page.run()
-    assert not page.exception or "fault" in (page.session_state["extras"] or ())
-    return len(page.session_state["runs"]) - before
+        app.session_state[name] = value
+    app.run()
+    assert not app.exception or "fault" in (app.session_state["extras"] or ())
+    return len(app.session_state["runs"]) - before
 
 
 def test_a_rerun_sends_an_unchanged_section_without_running_it(app):
@@ -167,6 +168,20 @@ def test_a_section_that_was_hidden_for_a_run_appears_again(app):
 
     _runs(app, is_shown=True)
     assert app.text[0].value == "ride None time"
+
+
+def test_another_page_forgets_the_sections_of_the_page_before(app):
+    _runs(app)
+
+    assert _runs(app, page="Trends") == 1
+
+
+def test_a_rerun_of_the_section_alone_always_runs_it(app, monkeypatch):
+    """A click in it or a timer renews it: it may show how far a background task is."""
+    _runs(app)
+    monkeypatch.setattr(section_replay, "is_whole_page", lambda: False)
+
+    assert [_runs(app), _runs(app)] == [1, 1]
 
 
 def test_sessions_with_one_key_share_a_large_message_and_other_keys_do_not():

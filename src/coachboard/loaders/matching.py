@@ -1,4 +1,7 @@
-"""Sessions and plans of the service as input of the analytics, for all pages. Missing values are NaN."""
+"""Sessions and plans of the service as input of the analytics, for all pages. Missing values are NaN.
+
+Nothing is matched here: `match_sessions` of `analytics.planning.adherence` pairs the two.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace

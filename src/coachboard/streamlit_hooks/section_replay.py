@@ -41,17 +41,17 @@ class SentSection(NamedTuple):
     keys: frozenset[str]
     """The keys of the widgets: the section ran with their values in the session."""
     files: dict[str, str]
-    """File ids by place."""
+    """Ids of downloads by Streamlit's coordinate."""
 
 
 def install() -> None:
-    """Allow recordings; without this call no section is repeated."""
+    """Allow it; without this call no section is sent again."""
     global _is_on  # noqa: PLW0603 (one switch for the process, set at start-up)
     _is_on = True
 
 
 def is_possible() -> bool:
-    """Whether sections may be recorded in this run."""
+    """Whether sections may be sent again in this run."""
     return _is_on and get_script_run_ctx() is not None
 
 
@@ -62,7 +62,7 @@ def is_whole_page() -> bool:
 
 
 def record(draw: Callable[[], None], *, owner: str) -> SentSection | None:
-    """Run the section; None if it cannot be repeated.
+    """Run the section; None if it cannot be sent again. The owner is the fingerprint of address and key.
 
     Forms and fragments have a state of their own, and a message to another place of the page depends on that place.
     """
@@ -77,21 +77,21 @@ def record(draw: Callable[[], None], *, owner: str) -> SentSection | None:
     )
     if forms or fragments or len(keys) < len(widgets) or not all(_is_inside(one, place) for one in messages):
         return None
-    added = {place: name for place, name in _files_of(ctx).items() if files.get(place) != name}
+    added = {at: name for at, name in _files_of(ctx).items() if files.get(at) != name}
     return SentSection(place, tuple(_kept(message, owner) for message in messages), widgets, keys, added)
 
 
-def send(recording: SentSection) -> bool:
+def send(section: SentSection) -> bool:
     """Send the section again; False if its place or a download of it is gone, and then nothing is sent."""
     ctx = get_script_run_ctx()
     assert ctx is not None
-    if recording.place != ThreadState.get().delta_path or not _restored(ctx, recording.files):
+    if section.place != ThreadState.get().delta_path or not _restored(ctx, section.files):
         return False
-    for name in recording.widgets:
+    for name in section.widgets:
         ctx.shared.widget_ids_this_run.check_and_add(name)
-    for key in recording.keys:
+    for key in section.keys:
         ctx.shared.widget_user_keys_this_run.check_and_add(key)
-    for sent in recording.messages:
+    for sent in section.messages:
         ctx.enqueue(sent.message)
     return True
 

@@ -67,3 +67,18 @@ def test_the_unreadable_counts_as_the_default(engine, body):
         connection.execute(PREFERENCES.insert().values(owner="one", body=json.dumps(body)))
 
     assert load_preferences(engine, "one") == Preferences()
+
+
+def test_a_change_of_this_process_shows_at_once_and_that_of_another_one_after_a_second(engine, monkeypatch):
+    second = 100.0
+    monkeypatch.setattr("coachboard.loaders.preferences.time.monotonic", lambda: second)
+    assert load_preferences(engine, "one") == Preferences()
+
+    change_preferences(engine, "one", lambda _: CHOSEN)
+    assert load_preferences(engine, "one") == CHOSEN
+
+    with engine.begin() as other:
+        other.execute(PREFERENCES.delete())
+    assert load_preferences(engine, "one") == CHOSEN
+    second += 1
+    assert load_preferences(engine, "one") == Preferences()

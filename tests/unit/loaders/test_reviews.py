@@ -1,5 +1,6 @@
 """A reader's reviews and visits: what is new since the last visit, and nothing of another key."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -8,8 +9,9 @@ from sqlalchemy import update
 import squad
 import training
 from coachboard.client import Client
-from coachboard.loaders.local_store import VISITS, open_store, store_at
+from coachboard.loaders.local_store import VISITS, changes, open_store, store_at
 from coachboard.loaders.preferences import Preferences, change_preferences, clean_tags, load_preferences
+from coachboard.loaders.roster.flag_snooze import FlagOf, snooze, unsnooze
 from coachboard.loaders.roster.reviews import (
     LONGEST_REMARK,
     Review,
@@ -174,3 +176,25 @@ def test_tags_and_favourites_are_kept(store):
 
     found = load_preferences(store, ANN)
     assert (found.tags, found.favourites) == ({"usr_1": ("camp", "injured")}, ("usr_2",))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda store: save_review(store, ANN, squad.ANA, Review(MONDAY.date(), "tired", MONDAY)),
+        lambda store: delete_review(store, ANN, squad.ANA, MONDAY.date()),
+        lambda store: snooze(
+            store, ANN, FlagOf(squad.ANA, "hrv_low"), until=MONDAY.date(), reason="", now=MONDAY
+        ),
+        lambda store: unsnooze(store, ANN, FlagOf(squad.ANA, "hrv_low")),
+        lambda store: change_preferences(store, ANN, lambda kept: replace(kept, first_weekday=6)),
+    ],
+    ids=["review", "review taken back", "snooze", "unsnooze", "settings"],
+)
+def test_a_change_of_a_readers_own_data_is_counted_for_that_reader_alone(store, change):
+    """An open roster otherwise shows the state before the change for up to a minute."""
+    before = changes(ANN), changes(BOB)
+
+    change(store)
+
+    assert (changes(ANN), changes(BOB)) == (before[0] + 1, before[1])

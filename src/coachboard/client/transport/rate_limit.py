@@ -1,4 +1,6 @@
-"""The rate limit: a sliding log of requests in the cache's database, shared by all processes that share the cache.
+"""The rate limit: a sliding log of requests, shared by all processes that share the cache.
+
+The log is a file beside an SQLite cache, or in the cache's PostgreSQL database.
 
 The service allows 300 requests a minute for a key and 30 a minute for a queried user ("Limits"). A log of 61 s avoids
 every 429, whichever way the service cuts its minutes: the extra second covers the way of a request to the service.
@@ -56,7 +58,7 @@ class Taken:
     user_id: str
     at: float
     entry: int  # in the log
-    moves: int  # of the database; after a move the entry is another request
+    moves: int  # how often the database was replaced (damaged, unreachable, back); then `entry` is another request
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,8 @@ class Verdict:
 
 ALL = "all"
 PERSONS = "persons"
+"""Names of holds, which stop requests until a moment: all of the key, and all that no page waits for. Each user and each claim
+of a fetch has a hold too."""
 _AHEAD_S = 1.0  # a later moment was logged before the clock was set back
 _CLAIM_S = 8.0
 """How long the claim of a killed process blocks the fetch; a slower fetch may be made twice."""

@@ -1,7 +1,8 @@
-"""Sections of a page that run again only if their data, the user's choices, or the theme have changed.
+"""Sections of a page that run again only if their data, the user's choices, or the theme have changed, or after a minute.
 
-A section is a function of the page and of frozen records. A rerun compares the records and the values of session and URL
-that the section has read (`state` notes their names). If all are equal, the section is sent again without a run.
+A section is a function of the page and of frozen records. A rerun of the page compares the records and the values of session
+and URL that the section has read (`state` notes their names). If all are equal, the section is sent again without a run.
+A rerun of the section alone, such as after a click in it, always runs it.
 """
 
 import time
@@ -27,11 +28,11 @@ LASTS_S = 60.0
 class _Drawn(NamedTuple):
     """A section as it was sent, and everything it was computed from."""
 
-    choices: Hashable
+    surroundings: Hashable
     records: tuple[object, ...]
     values: Mapping[str, Any]
     until: float
-    recording: SentSection
+    sent: SentSection
 
 
 def section(draw: "Callable[Concatenate[Page, P], None]") -> "Callable[Concatenate[Page, P], None]":
@@ -52,28 +53,28 @@ def draw_unless_same(page: "Page", draw: "partial[None]", records: tuple[object,
     if not section_replay.is_possible():
         draw()
         return
-    drawn: dict[str, _Drawn] = state.get(state.SECTIONS) or {}
+    sent_before: dict[str, _Drawn] = state.get(state.SECTIONS) or {}
     name = f"{draw.func.__module__}.{draw.func.__qualname__}"
-    choices, before = _choices(page), drawn.pop(name, None)
-    records = (*records, *(one.source for one in page.read))
+    surroundings, before = _surroundings(page), sent_before.pop(name, None)
+    records = (*records, *(one.source for one in page.read))  # the user and their athletes
     if (
         section_replay.is_whole_page()
         and before is not None
-        and _is_same(before, choices, records)
-        and section_replay.send(before.recording)
+        and _is_same(before, surroundings, records)
+        and section_replay.send(before.sent)
     ):
-        drawn[name] = before
+        sent_before[name] = before
         return
     with state.noting_reads() as read:
-        recording = section_replay.record(draw, owner=page.fingerprint)
-    if recording is not None and not read.is_unfinished:
-        values = {name: _value(name) for name in read.names | recording.keys}
+        sent = section_replay.record(draw, owner=page.fingerprint)
+    if sent is not None and not read.is_unfinished:
+        values = {name: _value(name) for name in read.names | sent.keys}
         until = time.monotonic() + LASTS_S
-        drawn[name] = _Drawn(_choices(page), records, values, until, recording)
-    state.put(state.SECTIONS, drawn)
+        sent_before[name] = _Drawn(_surroundings(page), records, values, until, sent)
+    state.put(state.SECTIONS, sent_before)
 
 
-def _choices(page: "Page") -> Hashable:
+def _surroundings(page: "Page") -> Hashable:
     """Everything of the page and the browser on which texts and figures depend."""
     return (
         page.fingerprint,
@@ -86,10 +87,10 @@ def _choices(page: "Page") -> Hashable:
     )
 
 
-def _is_same(before: _Drawn, choices: Hashable, records: tuple[object, ...]) -> bool:
+def _is_same(before: _Drawn, surroundings: Hashable, records: tuple[object, ...]) -> bool:
     return (
         time.monotonic() < before.until
-        and before.choices == choices
+        and before.surroundings == surroundings
         and len(before.records) == len(records)
         and all(map(_is_equal, records, before.records))
         and all(_is_equal(_value(name), value) for name, value in before.values.items())

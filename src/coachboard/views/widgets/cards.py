@@ -1,4 +1,4 @@
-"""A row of key numbers that wraps on a narrow screen; the same on every page."""
+"""`Card`, the record of a key number, and a plain row of cards for sections; `key_numbers` draws those of a headline."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from coachboard.views.frame.text import md
 
 _WIDTH_PX = 140
 OVER_MOVING = "Distance over moving time."
-"""Note of speeds and paces of a session or a part of it."""
+"""Help of speeds and paces of a session or a part of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +20,15 @@ class Card:
     value: str
     note: str = ""
     help: str | None = None
-    is_key: bool = False  # one of the first that a phone shows
-    is_low: bool = False  # a value to notice, in colour
+    is_key: bool = False  # in a headline: one of the first six on a phone
+    is_low: bool = False  # in a headline: a value to notice, in colour
 
 
 def draw_cards(cards: Iterable[Card], *, width: int = _WIDTH_PX) -> None:
-    """The numbers side by side, two per row on a phone; all text is shown literally."""
+    """The numbers side by side, two per row on a phone.
+
+    Label, value and note are shown literally; `help` is Markdown of this project, never text of a service.
+    """
     with st.container(horizontal=True, gap="small"):
         for card in cards:
             st.metric(
