@@ -162,6 +162,20 @@ def test_a_fault_inside_gives_500_and_tells_nothing(tmp_path, caplog):
     assert COACH_KEY not in caplog.text
 
 
+def test_streams_whose_maker_is_not_installed_are_absent(tmp_path, caplog):
+    """A squad of a demo that is not installed cost 500 and a traceback for each session."""
+    store = Store.open(f"sqlite:///{tmp_path / 'store.db'}")
+    seed(store)
+    headers = {"Authorization": f"Bearer {COACH_KEY}"}
+    with served(mounted(create_app(store))) as address:
+        reply = httpx.get(f"{address}/api/activities/act_made/streams", headers=headers)
+    store.close()
+
+    assert refused(reply, 404, "not_found")
+    assert "the streams of act_made need the maker 'test', which is not installed" in caplog.text
+    assert "Traceback" not in caplog.text
+
+
 def test_a_head_request_gives_the_headers_alone(ask):
     """HTTP asks for HEAD wherever there is GET."""
     reply = ask("/users", method="HEAD")

@@ -170,6 +170,13 @@ class ReadEndpoints:
     async def _make_streams(self, recipe: StreamRecipe | None) -> bytes:
         if recipe is None:
             raise NoSuchRow(NO_STREAMS)
+        if recipe.maker not in self._makers:
+            _LOG.error(
+                "the streams of %s need the maker %r, which is not installed",
+                recipe.activity_id,
+                recipe.maker,
+            )
+            raise NoSuchRow(NO_STREAMS)
         return await run_in_threadpool(self._make_and_keep, recipe)
 
     def _make_and_keep(self, recipe: StreamRecipe) -> bytes:
