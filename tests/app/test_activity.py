@@ -157,7 +157,7 @@ def test_speed_is_over_the_moving_time_that_is_beside_it(squad_store, signed_in)
     assert "Moving time 8:20" in shown
     assert "Speed 36.0 km/h" in shown
     assert "0:50 moving" in shown
-    assert any("**Speed:** Distance over moving time." in (caption.help or "") for caption in at.caption)
+    assert any("Distance over moving time" in (caption.help or "") for caption in at.caption)
 
 
 @pytest.mark.parametrize(

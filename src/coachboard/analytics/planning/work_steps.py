@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import inf, isnan, nan
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from coachboard.analytics.planning.alignment import Alignment, StepMatch, align
 from coachboard.analytics.planning.alignment_costs import LEVEL_PCT, Piece
 from coachboard.analytics.planning.structure import FlatStep, Target
@@ -194,6 +197,37 @@ def load_ratio(
     fourth = sum(seconds * watt**4 for watt, seconds in zip(watts, durations_s, strict=True))
     planned = (fourth * total_s) ** 0.5
     return duration_s * power_w**2 / planned if planned > 0 else nan
+
+
+def level_load(durations_s: ArrayLike, levels_pct: ArrayLike) -> float:
+    """Load of sections by one formula for plan and recording, because a workout has no load of its own.
+
+    Parameters
+    ----------
+    durations_s, levels_pct : array_like
+        Time and level of each section, in percent of critical power or critical speed, shape (n,). [s, %]
+
+    Returns
+    -------
+    float
+        [score]
+
+    Notes
+    -----
+    Sum of hours times the square of the level, times 100. Planned: the middle of each target. Done: 30 s means of the
+    recording.
+
+    *Missing data*: a planned step without a target counts as aerobic, a rest as recovery; a missing second counts as 0.
+
+    *Worked example*: 1 h at 80 % and 30 min at 100 %: (1 x 0.8² + 0.5 x 1²) x 100 = 114.0.
+
+    Examples
+    --------
+    >>> level_load([3600, 1800], [80, 100])
+    114.0
+    """
+    seconds, levels = np.asarray(durations_s, np.float64), np.asarray(levels_pct, np.float64)
+    return float((seconds * (levels / 100) ** 2).sum() / 36)
 
 
 def _planned_w(step: FlatStep) -> float:

@@ -49,6 +49,15 @@ def efficiency_factor(output: float, heart_rate_bpm: float) -> float:
     float
         NaN where either is unknown or the rate is 0. [W/bpm or m/beat]
 
+    Notes
+    -----
+    Normalized power divided by average heart rate; without a power meter grade-adjusted metres per minute on foot,
+    metres per minute in water.
+
+    *Missing data*: samples without a value; shown from 20 min, because heart rate follows an effort late.
+
+    *Worked example*: 210 W normalized at 140 bpm: 210 / 140 = 1.5 W per beat.
+
     References
     ----------
     Friel J. The Triathlete's Training Bible. VeloPress, 4th ed. 2016.

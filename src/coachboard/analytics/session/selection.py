@@ -160,7 +160,20 @@ def moving_speed_mps(recording: Streams, samples: slice) -> float:
 
     Notes
     -----
-    Moving is all time except at less than 0.5 m/s.
+    Moving is all time except at less than 0.5 m/s. A whole session has the distance and the moving time of its summary.
+
+    *Missing data*: time without a speed counts as moving, as in a tunnel; without a distance the mean of the recorded
+    speed.
+
+    *Worked example*: 9 m in 4 s, 1 s of it at a stop: 9 / 3 = 3.0 m/s.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> run = SimpleNamespace(columns={}, distance_m=np.array([0.0, 3.0, 6.0, 6.0, 9.0]), dt_s=np.ones(5),
+    ...                       is_moving=np.array([True, True, False, True, True]))
+    >>> moving_speed_mps(run, slice(None))
+    3.0
     """
     moving_s = np.where(recording.is_moving, recording.dt_s, 0.0)
     covered_m = distance_covered_m(recording.distance_m, samples)

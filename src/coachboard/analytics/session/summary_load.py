@@ -66,13 +66,17 @@ def summary_load(summary: SessionSummary, thresholds: Thresholds) -> tuple[float
     Notes
     -----
     The first method that applies of power, pace (runs and swims), heart rate and RPE times minutes. The formulas are
-    those of `session_load`, with the averages of the session in the place of its samples: a session of hard intervals
+    those of the loads from samples, with the averages of the session in the place of its samples: a session of hard intervals
     counts for less than from its samples, by pace and heart rate more so than by normalized power.
+
+    *Missing data*: a session without the averages or the athlete's threshold for a method takes the next one; without
+    any it has no load.
+
+    *Worked example*: 60 min at 250 W normalized with a critical power of 250 W: 100.0 points.
 
     References
     ----------
-    As `session_load.power_load`, `pace_load`, `hr_load_score` and `rpe_load`; Foster et al. (2001), J Strength Cond Res
-    15:109.
+    As those of the loads from samples; Foster et al. (2001), J Strength Cond Res 15:109.
 
     Examples
     --------

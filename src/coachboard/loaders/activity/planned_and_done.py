@@ -10,7 +10,7 @@ from coachboard.analytics.planning.alignment_costs import LEVEL_PCT
 from coachboard.analytics.planning.compliance import NOT_COMPARABLE, Compliance
 from coachboard.analytics.planning.structure import FlatStep
 from coachboard.analytics.planning.swim_sets import PAUSES, NoSets, is_pause
-from coachboard.analytics.planning.work_steps import WorkScore, is_work
+from coachboard.analytics.planning.work_steps import WorkScore, is_work, level_load
 from coachboard.analytics.session.clock_grid import held, per_second
 from coachboard.loaders.activity.efficiency import can_adjust, effort_mps
 from coachboard.loaders.activity.page_data import ActivityData
@@ -169,17 +169,19 @@ def _number(value: float | None) -> float:
 
 
 def _load(streams: SessionStreams, steps: Sequence[PlannedStep], basis: Basis | None) -> Score:
-    """Planned and done load by one formula, because a prescription has no volume: hours × level² × 100.
+    """Planned and done load by `level_load`.
 
     A step without a target has the level of recovery if it is a rest, else of aerobic work.
     """
     if basis is None or not basis.is_critical or basis.column == "heart_rate":
         return Score(nan, nan)
-    planned = sum(step.duration_s * (_assumed_level(step.step, basis) / 100) ** 2 for step in steps)
+    planned = level_load(
+        [step.duration_s for step in steps], [_assumed_level(step.step, basis) for step in steps]
+    )
     values = np.nan_to_num(per_second(held(streams.columns[basis.column], streams.elapsed_s), streams.dt_s))
     window = min(_LOAD_WINDOW, len(values))
     smooth = np.convolve(values, np.full(window, 1 / window), "valid")
-    return Score(planned / 36, float(np.sum((smooth / basis.reference) ** 2)) / 36)
+    return Score(planned, level_load(np.ones(len(smooth)), smooth / basis.reference * 100))
 
 
 def _assumed_level(step: FlatStep, basis: Basis) -> float:

@@ -7,8 +7,10 @@ import streamlit as st
 
 from coachboard.analytics.session.decoupling import decoupling
 from coachboard.analytics.session.estimated_power import estimated_power
-from coachboard.analytics.session.power import power_ratio
+from coachboard.analytics.session.power import normalized_power, power_ratio
+from coachboard.analytics.session.selection import moving_speed_mps
 from coachboard.analytics.session.session_load import power_load
+from coachboard.analytics.session.summary_load import summary_load
 from coachboard.loaders.activity.efficiency import HeadlineRatios, headline_ratios
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.recording_quality import usable_summary
@@ -24,7 +26,7 @@ from coachboard.views.frame.own_data import has_feature
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md, md_lines, plain
 from coachboard.views.widgets import formulas
-from coachboard.views.widgets.cards import OVER_MOVING, Card
+from coachboard.views.widgets.cards import Card
 from coachboard.views.widgets.key_numbers import draw_numbers, terms_of
 
 KEPT = ("axis", "cols", "smooth", "bands", "part", "map", "look", "by")
@@ -211,7 +213,7 @@ def _effort_cards(activity: Activity, units: Units, *, weight_kg: float | None) 
     weighed = normalized if normalized is not None else average
     per_kg = formats.power_per_kg(weighed / weight_kg) if weighed is not None and weight_kg else ""
     help_kg = (
-        f"At {formats.weight(weight_kg, units=units)}, the athlete's weight on that day." if per_kg else None
+        f"At {formats.weight(weight_kg, units=units)}, the athlete's weight on that day." if per_kg else ""
     )
     most = f"max {formats.power(activity.max_power)}" if activity.max_power is not None else ""
     return [
@@ -219,7 +221,9 @@ def _effort_cards(activity: Activity, units: Units, *, weight_kg: float | None) 
             "Pace" if is_paced else "Speed",
             speed,
             from_distance,
-            help=OVER_MOVING if activity.moving_duration else None,
+            help=formulas.on_demand(moving_speed_mps, window="this session.")
+            if activity.moving_duration
+            else None,
             is_key=is_paced,
         ),
         *_power_cards(average, normalized, most=most, per_kg=per_kg, help_kg=help_kg),
@@ -230,15 +234,23 @@ def _effort_cards(activity: Activity, units: Units, *, weight_kg: float | None) 
 
 
 def _power_cards(
-    average: float | None, normalized: float | None, *, most: str, per_kg: str, help_kg: str | None
+    average: float | None, normalized: float | None, *, most: str, per_kg: str, help_kg: str
 ) -> list[Card]:
     """Maximum below average power, W/kg below normalized power; without normalized power both below the average."""
     if normalized is None:
         notes = ", ".join(note for note in (per_kg, most) if note)
-        return [Card("Power", formats.power(average), notes, help_kg, is_key=True)]
+        return [Card("Power", formats.power(average), notes, help_kg or None, is_key=True)]
     return [
         Card("Power", formats.power(average), most),
-        Card("Normalized power", formats.power(normalized), per_kg, help_kg, is_key=True),
+        Card(
+            "Normalized power",
+            formats.power(normalized),
+            per_kg,
+            "\n\n".join(
+                filter(None, (formulas.on_demand(normalized_power, window="this session."), help_kg))
+            ),
+            is_key=True,
+        ),
     ]
 
 
@@ -273,6 +285,10 @@ def _load_card(page: Page, data: ActivityData) -> Card:
     """The load and its method: nobody may take an estimate for measured power."""
     load, method = load_of(data.activity, data.profile)
     source, explanation = formats.load_source([method] if method else []), formats.LOAD
+    if method is not None:
+        explanation = formulas.on_demand(
+            summary_load, window="this session; thresholds of the athlete's profile today."
+        )
     if _is_estimate(page, data.activity):
         source = "estimated from speed, grade and weight"
         explanation = formulas.on_demand(

@@ -24,6 +24,7 @@ from coachboard.analytics.planning.work_steps import (
     HALF_SHARE,
     NOT_WORK,
     WorkOutcome,
+    level_load,
     work_score,
 )
 from coachboard.analytics.session.selection import weighted_mean
@@ -129,7 +130,14 @@ def _draw_scores(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
         cards.append(_card("Elapsed, with rests", found.duration, formats.duration_hms))
     else:
         cards.append(_card(_time_label(data.activity), found.duration, formats.duration_hms))
-        cards.append(_card("Load by steps", found.load, lambda value: formats.number(value, 0)))
+        cards.append(
+            _card(
+                "Load by steps",
+                found.load,
+                lambda value: formats.number(value, 0),
+                formulas.on_demand(level_load, window="this session."),
+            )
+        )
     draw_cards(cards, width=160 if theme.is_phone() else 220)
     st.caption(says_verdict(found.compliance, has_work=not isnan(found.work.planned)))
 
@@ -141,9 +149,10 @@ def _time_label(activity: Activity) -> str:
 
 def _work_card(found: PlannedAndDone) -> Card:
     """A percentage only if it is the verdict: 0 % next to "on target" contradicts it."""
+    how = formulas.on_demand(work_score, window="this session.")
     if found.compliance.measure is Measure.WORK_STEPS or isnan(found.work.ratio):
-        return _card("Work steps", found.work, lambda value: f"{value:g}")
-    return Card("Work steps as planned", f"{found.work.done:g} of {found.work.planned:g}", "not scored")
+        return _card("Work steps", found.work, lambda value: f"{value:g}", how)
+    return Card("Work steps as planned", f"{found.work.done:g} of {found.work.planned:g}", "not scored", how)
 
 
 def _verdict_card(found: PlannedAndDone) -> Card:
@@ -158,10 +167,11 @@ def _verdict_card(found: PlannedAndDone) -> Card:
     return Card("Compliance", formats.percent(verdict_of.ratio * 100), note, how)
 
 
-def _card(label: str, score: Score, text: Callable[[float], str]) -> Card:
+def _card(label: str, score: Score, text: Callable[[float], str], how: str | None = None) -> Card:
     if isnan(score.ratio):
-        return Card(label, formats.MISSING, "no comparison")
-    return Card(label, formats.percent(score.ratio * 100), f"{text(score.done)} of {text(score.planned)}")
+        return Card(label, formats.MISSING, "no comparison", how)
+    of_planned = f"{text(score.done)} of {text(score.planned)}"
+    return Card(label, formats.percent(score.ratio * 100), of_planned, how)
 
 
 def _draw_blocks(page: Page, data: ActivityData, found: PlannedAndDone) -> None:

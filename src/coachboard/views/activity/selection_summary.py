@@ -8,7 +8,9 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from coachboard.analytics.session.selection import SelectionSummary
+from coachboard.analytics.session.decoupling import decoupling, efficiency_factor
+from coachboard.analytics.session.power import normalized_power, power_ratio
+from coachboard.analytics.session.selection import SelectionSummary, moving_speed_mps
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.selected_part import BandTimes, band_times
 from coachboard.loaders.activity.session_streams import SessionStreams
@@ -19,10 +21,12 @@ from coachboard.views.frame import formats
 from coachboard.views.frame.formats import MISSING
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md
-from coachboard.views.widgets.cards import OVER_MOVING, Card
+from coachboard.views.widgets import formulas
+from coachboard.views.widgets.cards import Card
 from coachboard.views.widgets.key_numbers import draw_numbers, terms_of
 
 _LINE_PX = 32
+_SELECTED = "the selection."
 
 
 def line_of_selection(chosen: Selection | None) -> DeltaGenerator:
@@ -113,30 +117,29 @@ def _cards(page: Page, data: ActivityData, chosen: Selection, summary: Selection
         Card(
             "Pace" if sport in formats.PACED_SPORTS else "Speed",
             _speed(page, data, summary),
-            help=OVER_MOVING,
+            help=formulas.on_demand(moving_speed_mps, window=_SELECTED),
         ),
         Card("Elevation gain", gain, f"{loss} loss" if loss != MISSING else ""),
         Card(
             "Normalized power",
             formats.power(summary.normalized_power_w),
-            help="Fourth-power mean of the 30 s moving average; needs at least 5 min.",
+            help=formulas.on_demand(normalized_power, window=f"{_SELECTED} At least 5 min."),
         ),
         Card("Average power", _average_power(summary), per_kg if per_kg != MISSING else ""),
         Card(
             "Variability index",
             formats.number(summary.variability_index, 2),
-            help="Normalized ÷ average power; 1.00 = perfectly even.",
+            help=formulas.on_demand(power_ratio, window=f"{_SELECTED} 1.00 = perfectly even."),
         ),
         Card(
             "Efficiency",
             formats.number(summary.efficiency, 2, "W/beat" if "power" in summary.columns else "m/beat"),
-            help="Normalized power per heartbeat. Without a power meter: grade-adjusted metres per beat on foot, metres "
-            "per beat in water. Needs at least 20 min.",
+            help=formulas.on_demand(efficiency_factor, window=f"{_SELECTED} At least 20 min."),
         ),
         Card(
             "Decoupling",
             _decoupling_value(summary),
-            help="Drop in output per beat, first to second half.",
+            help=formulas.on_demand(decoupling, window="the first and the second half of the selection."),
         ),
         Card("Work", work, f"{formats.work(summary.work_before_kj)} before" if work != MISSING else ""),
     ]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from coachboard.analytics.flags.morning import NO_RULE, RULE, Morning, MorningVerdict, morning_verdict
 from coachboard.analytics.flags.recovery_readings import hrv_low, resting_hr_high, sleep_short
 from coachboard.analytics.planning.adherence import Adherence
+from coachboard.analytics.season.load import fitness_fatigue_form
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete.page_data import AthleteData, load_athlete, share_done
 from coachboard.loaders.newest_day import EVENTS, NIGHTS, PLANS, SESSIONS
@@ -150,8 +151,14 @@ def _cards(data: AthleteData, *, when: str) -> list[Card]:
     load_state = load_states(data.known)[model.id]
     is_known = not isnan(load_state.fitness)
     when = SETTLING if load_state.is_settling else when
+    how = formulas.on_demand(fitness_fatigue_form, window="all loaded days before this morning.")
     return [
-        Card(f"{model.fitness} {model.fitness_d:g} d", number(load_state.fitness), when, help=model.says),
+        Card(
+            f"{model.fitness} {model.fitness_d:g} d",
+            number(load_state.fitness),
+            when,
+            help=f"{model.says}\n\n{how}",
+        ),
         Card(f"{model.fatigue} {model.fatigue_d:g} d", number(load_state.fatigue), when),
         Card("Form", formats.signed(load_state.form), when),
         Card(

@@ -8,8 +8,6 @@ import streamlit as st
 from coachboard.views.frame.text import md
 
 _WIDTH_PX = 140
-OVER_MOVING = "Distance over moving time."
-"""Help of speeds and paces of a session or a part of it."""
 
 
 @dataclass(frozen=True, slots=True)
