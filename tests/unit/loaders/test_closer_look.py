@@ -34,10 +34,10 @@ from coachboard.models.prescriptions import (
     TrainingPrescription,
 )
 from coachboard.models.streams import ActivityStreams
-from coachboard.views.activity.columns import columns_of
+from coachboard.views.activity.columns import columns_of, speed_column
 from coachboard.views.activity.planned_and_done import _became, _step_row, set_words
 from coachboard.views.activity.sensors import band_words, over_session_words
-from coachboard.views.frame.formats import System, Units
+from coachboard.views.frame.formats import METRIC, System, Units
 from session_data import KNOWN, TODAY, data_of, recorded
 
 
@@ -867,3 +867,9 @@ def test_sensors_say_totals_and_rates_with_units():
     )
     assert known["minute_ventilation"].heading == "Minute ventilation, L/min"
     assert known["minute_ventilation"].note == "The interface states no unit; L/min is assumed."
+
+
+def test_a_stop_has_no_pace_in_the_table_of_a_chart():
+    table = speed_column(Sport.RUNNING, METRIC).in_table(np.array([0.0, 0.1, 4.0]))
+
+    np.testing.assert_equal(table, {"Pace, s /km": np.array([np.nan, np.nan, 250.0])})
