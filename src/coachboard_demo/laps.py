@@ -49,9 +49,8 @@ def sections_of(session: SimulatedSession, trace: SessionTrace) -> tuple[tuple[P
     of_climbs = {name: values[:count] for name, values in columns.items() if name not in _LAPS_ALONE}
     if not count:
         return parts(Lap, of_laps), ()
-    for name in ("average_power", "max_power"):
-        watts = of_climbs[name]
-        of_climbs[f"{name}_per_kilo"] = [each and round(each / session.body.mass_kg, 2) for each in watts]
+    for name in ("average_power", "max_power") if "average_power" in of_climbs else ():
+        of_climbs[f"{name}_per_kilo"] = [round(watts / session.body.mass_kg, 2) for watts in of_climbs[name]]
     return parts(Lap, of_laps), parts(
         Climb, of_climbs | _shape(trace, Spans(climbs[:, 0], climbs[:, 1], len(trace)))
     )
@@ -111,17 +110,12 @@ def _shape(trace: SessionTrace, spans: Spans) -> dict[str, list[Any]]:
 def _columns(session: SimulatedSession, trace: SessionTrace, spans: Spans) -> dict[str, list[Any]]:
     """The fields that laps and climbs share, a value for each span."""
     first, last = (spans.starts * CELL_S).tolist(), (spans.ends * CELL_S - 1).tolist()
-    missing: list[Any] = [None] * len(spans)
     columns: dict[str, list[Any]] = {
         "started_at_index": first,
         "ended_at_index": last,
         "started_at": moments(session, first),
         "ended_at": moments(session, last),
         "duration": (spans.cells * CELL_S).tolist(),
-        **dict.fromkeys(("distance", "average_altitude", "elevation_gain", "elevation_loss"), missing),
-        **{f"{what}_{name}": missing for name in _MEASURED for what in ("average", "max")},
-        "work_before": missing,
-        "average_temperature": missing,
     }
     for name, values, peaks, digits in _channels(session, trace):
         columns[f"average_{name}"] = spans.means(values).round(digits).tolist()
@@ -137,9 +131,6 @@ def _columns(session: SimulatedSession, trace: SessionTrace, spans: Spans) -> di
     if "temperature" in session.sensors:
         columns["average_temperature"] = spans.means(trace.air_c).round(1).tolist()
     return columns
-
-
-_MEASURED = ("power", "cadence", "heart_rate", "speed", "torque")
 
 
 def _channels(session: SimulatedSession, trace: SessionTrace) -> Iterator[tuple[str, Floats, Floats, int]]:

@@ -17,7 +17,7 @@ AIR_KG_M3 = 1.19
 DRIVETRAIN_EFFICIENCY = 0.975
 _BIKE_KG = 9.0
 _STEEPEST_PCT, _PER_PCT = 22.0, 4  # rows of a table per percent of grade
-_WATTS_A_COLUMN, _EFFORT_A_COLUMN, _SPEEDS = 5.0, 0.01, 2000
+_WATTS_A_COLUMN, _EFFORT_A_COLUMN, _SPEEDS = 5.0, 0.01, 500
 # Minetti et al. 2002 (J Appl Physiol 93:1039), J/kg/m over the slope; the flat costs 3.6.
 _COST, _FLAT_COST, _LEAST_COST = (155.4, -30.4, -43.3, 46.3, 19.5, 3.6), 3.6, 0.72
 

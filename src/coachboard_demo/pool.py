@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -78,14 +79,8 @@ def by_cell(session: SimulatedSession, lengths: Lengths) -> Floats:
 def rows_of(session: SimulatedSession, lengths: Lengths, heart_rate: Floats | None) -> tuple[Part, ...]:
     """The lengths as the service lists them."""
     spans = lengths.end_s - lengths.start_s
-    mean: list[float | None] = [None] * len(spans)
-    highest = mean
-    if heart_rate is not None:
-        first_cell = lengths.start_s // CELL_S
-        beats = Spans(first_cell, np.maximum(lengths.end_s // CELL_S, first_cell + 1), len(heart_rate))
-        mean, highest = beats.means(heart_rate).round(1).tolist(), np.rint(beats.highest(heart_rate)).tolist()
     first, last = lengths.start_s.tolist(), (lengths.end_s - 1).tolist()
-    columns = {
+    columns: dict[str, Any] = {
         "started_at_index": first,
         "ended_at_index": last,
         "started_at": moments(session, first),
@@ -93,9 +88,12 @@ def rows_of(session: SimulatedSession, lengths: Lengths, heart_rate: Floats | No
         "duration": spans.tolist(),
         "stroke_type": lengths.stroke,
         "average_speed": (session.pool_m / spans).round(3).tolist(),
-        "average_heart_rate": mean,
-        "max_heart_rate": highest,
         "average_cadence": (lengths.strokes * 60 / spans).round(1).tolist(),
         "stroke_count": lengths.strokes.tolist(),
     }
+    if heart_rate is not None:
+        first_cell = lengths.start_s // CELL_S
+        beats = Spans(first_cell, np.maximum(lengths.end_s // CELL_S, first_cell + 1), len(heart_rate))
+        columns["average_heart_rate"] = beats.means(heart_rate).round(1).tolist()
+        columns["max_heart_rate"] = np.rint(beats.highest(heart_rate)).tolist()
     return parts(Length, columns)

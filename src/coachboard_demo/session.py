@@ -113,9 +113,10 @@ class SimulatedSession:
 
 def moments(session: SimulatedSession, indices: Sequence[int]) -> list[str]:
     """When samples were recorded, in the format of the wire; the clock goes on in pauses."""
-    cells, gaps_s = np.array(session.pauses, np.int64).reshape(-1, 2).T
-    paused_s = np.append(0, gaps_s.cumsum())[np.searchsorted(cells * CELL_S, indices, side="right")]
-    clock = np.asarray(indices, np.int64) + paused_s + session.started_s
+    index = np.asarray(indices, np.int64)
+    clock = index + session.started_s
+    for cell, gap_s in session.pauses:
+        clock[index >= cell * CELL_S] += gap_s
     texts: list[str] = np.datetime_as_string(clock.astype("datetime64[s]")).tolist()
     return [f"{text[:10]} {text[11:]}+00" for text in texts]
 

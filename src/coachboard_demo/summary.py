@@ -98,7 +98,7 @@ def record(session: SimulatedSession, caption: Caption) -> Recorded:
     trace = simulate(session)
     kind = session.kind
     power = _power(session, trace)
-    volume, intensity = scores_of(session, trace, power["normalized_power"])
+    volume, intensity = scores_of(session, trace, power.get("normalized_power"))
     laps, climbs = sections_of(session, trace)
     is_pool = kind.mover is Mover.LENGTHS
     beats = trace.heart_rate if "heart rate" in session.sensors else None
@@ -152,10 +152,7 @@ def _moving_s(trace: SessionTrace) -> int:
 
 def _distance_and_speed(session: SimulatedSession, trace: SessionTrace) -> dict[str, Any]:
     """Distance, speed, start and altitude."""
-    found: dict[str, Any] = dict.fromkeys((
-        "distance", "average_speed", "max_speed", "start_latitude", "start_longitude", "elevation_loss", "elevation_gain",
-        "min_elevation", "average_elevation", "max_elevation",
-    ))  # fmt: skip
+    found: dict[str, Any] = {}
     if trace.distance_m is not None and trace.speed_mps is not None:
         metres = float(trace.distance_m[-1])
         jitter = 0.0 if session.kind.mover is Mover.LENGTHS else session.kind.jitter
@@ -177,37 +174,35 @@ def _distance_and_speed(session: SimulatedSession, trace: SessionTrace) -> dict[
     return found
 
 
-def _cadence(session: SimulatedSession, trace: SessionTrace) -> dict[str, float | None]:
-    names = ("average_cadence", "max_cadence", "average_running_cadence", "max_running_cadence")
-    found: dict[str, float | None] = dict.fromkeys(names)
-    if trace.cadence is None or "cadence" not in session.sensors:
-        return found
+def _cadence(session: SimulatedSession, trace: SessionTrace) -> dict[str, float]:
+    if trace.cadence is None or "cadence" not in session.sensors or not trace.cadence.any():
+        return {}
     turns = trace.cadence[trace.cadence > 0]
-    average, highest = names[2:] if session.kind.sport is Sport.RUNNING else names[:2]
-    if len(turns):
-        found[average], found[highest] = round(mean(turns), 1), round(float(turns.max()))
-    return found
+    name = "running_cadence" if session.kind.sport is Sport.RUNNING else "cadence"
+    return {f"average_{name}": round(mean(turns), 1), f"max_{name}": round(float(turns.max()))}
 
 
-def _temperature(session: SimulatedSession, trace: SessionTrace) -> dict[str, float | None]:
-    names = ("min_temperature", "average_temperature", "max_temperature")
+def _temperature(session: SimulatedSession, trace: SessionTrace) -> dict[str, float]:
     if "temperature" not in session.sensors:
-        return dict.fromkeys(names)
+        return {}
     air = trace.air_c
-    return dict(zip(names, (float(air.min()), round(mean(air), 1), float(air.max())), strict=True))
+    return {
+        "min_temperature": float(air.min()),
+        "average_temperature": round(mean(air), 1),
+        "max_temperature": float(air.max()),
+    }
 
 
-def _power(session: SimulatedSession, trace: SessionTrace) -> dict[str, float | None]:
-    names = ("average_power", "normalized_power", "max_power", "work")
+def _power(session: SimulatedSession, trace: SessionTrace) -> dict[str, float]:
     power = trace.power_w
     if power is None or "power" not in session.sensors:
-        return dict.fromkeys(names)
-    highest = float(peaks_of(power, session.kind.detail, session.seed).max())
-    values = (
-        round(mean(power), 1), round(normalized_power(power), 1), round(highest),
-        round(float(power.sum()) * CELL_S / 1000, 1),
-    )  # fmt: skip
-    return dict(zip(names, values, strict=True))
+        return {}
+    return {
+        "average_power": round(mean(power), 1),
+        "normalized_power": round(normalized_power(power), 1),
+        "max_power": round(float(peaks_of(power, session.kind.detail, session.seed).max())),
+        "work": round(float(power.sum()) * CELL_S / 1000, 1),
+    }
 
 
 def _calories(session: SimulatedSession, trace: SessionTrace) -> float:

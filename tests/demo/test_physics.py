@@ -32,11 +32,11 @@ def steady_speed(watts, grade_pct, mass_kg):
     ("watts", "grade_pct"), [(200, 0), (300, 8), (120, -2), (0, -5), (400, 3), (50, -10)]
 )
 def test_wheels_roll_at_the_speed_where_power_meets_resistance(watts, grade_pct):
-    table = motion.wheels(80, 0.32, 0.005, 40.0)
+    table = motion.wheels(80, 0.32, 0.005, 25.0)
 
     found = table.speed(np.array([watts], float), np.array([grade_pct], float))[0]
 
-    assert found == pytest.approx(steady_speed(watts, grade_pct, 80), abs=0.02)
+    assert found == pytest.approx(steady_speed(watts, grade_pct, 80), abs=0.05)
 
 
 def test_feet_slow_down_uphill_by_the_cost_of_running():
