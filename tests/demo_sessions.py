@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-from coachboard_demo.athlete import EVERYTHING
 from coachboard_demo.outing import swum
 from coachboard_demo.routes import Shape
 from coachboard_demo.session import Body, DonePart, SimulatedSession, Swum, Weather
-from coachboard_demo.squad import ANNECY, GIRONA
+from coachboard_demo.squad import ANNECY, EVERYTHING, GIRONA
 
 BODY = Body(power_w=270.0, w_prime_j=20_000, speed_mps=4.2, hr_max=188, hr_rest=48, mass_kg=70.0)
 INTERVALS = (

@@ -6,13 +6,13 @@ from datetime import date, time, timedelta
 from coachboard.models.enums import NoteType, Sport
 from coachboard.models.plans import Event, Note
 from coachboard.service.store import NewNote
-from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.chance import chance, new_id
 from coachboard_demo.grid import CELL_S
 from coachboard_demo.life import Life
 from coachboard_demo.practice import PRACTICES
 from coachboard_demo.races import Race, expected_s, race_of
 from coachboard_demo.routes import Ground, Shape
+from coachboard_demo.squad import DemoAthlete
 
 _AHEAD_DAYS = 200
 

@@ -8,12 +8,12 @@ from functools import partial
 from coachboard.metrics import METRICS
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, Sport
-from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.chance import chance, lots, new_id
 from coachboard_demo.life import Life
 from coachboard_demo.outing import Day, body_of
 from coachboard_demo.rows import built
 from coachboard_demo.size import Size
+from coachboard_demo.squad import DemoAthlete
 from coachboard_demo.training import Diary
 
 _MISSING_FROM = 1.55  # deviations: six nights in a hundred

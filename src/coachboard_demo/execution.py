@@ -6,12 +6,12 @@ from enum import StrEnum
 from random import Random
 
 from coachboard.models.enums import StepLabel
-from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.chance import lots
 from coachboard_demo.grid import CELL_S, whole_cells_s
 from coachboard_demo.practice import Mover, Practice
 from coachboard_demo.prescription import FREE_S, timed
 from coachboard_demo.session import POOL_M, DonePart, Swum
+from coachboard_demo.squad import DemoAthlete
 from coachboard_demo.workouts import Step, WorkoutPlan, steps_of
 
 _PIECE_S = (360, 840)  # even work is never even for longer than that

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from operator import attrgetter
 
-from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.chance import chance
 from coachboard_demo.outing import Day, offset_min
 from coachboard_demo.routes import Ground, Place
+from coachboard_demo.squad import DemoAthlete
 
 _ILL_EVERY_DAYS = 160.0
 _first_day = attrgetter("first")

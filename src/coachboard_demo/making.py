@@ -16,7 +16,6 @@ import orjson
 from coachboard.models.enums import MetricSource, WorkspaceRole
 from coachboard.service.ids import id_from_file
 from coachboard.service.store import DEMO_MAKER, Maker, RowKind, Store
-from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.chance import new_id
 from coachboard_demo.people import (
     KEYS,
@@ -29,6 +28,7 @@ from coachboard_demo.people import (
     user_of,
 )
 from coachboard_demo.size import Size
+from coachboard_demo.squad import DemoAthlete
 
 UNWRITTEN_SLUG = "coachboard-demo-being-made"
 _UNWRITTEN = new_id("wke", UNWRITTEN_SLUG)
@@ -142,12 +142,7 @@ def _delete_generated(store: Store, owner: str) -> None:
 
 
 _HERE = Path(__file__).parent
-_PACKAGE = _HERE.parent / "coachboard"
-ALSO = (
-    "analytics/session/climbs.py", "analytics/session/grade.py", "analytics/session/hr_load.py", "analytics/session/power.py", "analytics/session/session_load.py",
-    "analytics/session/w_balance.py", "analytics/session/zones.py",
-)  # fmt: skip
-"""The sources outside this folder that the generator computes with; a test follows the imports."""
+_SESSION = _HERE.parent / "coachboard" / "analytics" / "session"
 
 
 @cache
@@ -160,5 +155,5 @@ def version() -> str:
 
 
 def sources() -> list[Path]:
-    """The files that count."""
-    return [*sorted(_HERE.glob("*.py")), *(_PACKAGE / name for name in ALSO)]
+    """The files that count: the generator, and the analytics of sessions that it computes with."""
+    return [*sorted(_HERE.glob("*.py")), *sorted(_SESSION.glob("*.py"))]

@@ -8,13 +8,13 @@ from random import Random
 from zoneinfo import ZoneInfo
 
 from coachboard.models.enums import Sport
-from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.chance import dice, seed_of
 from coachboard_demo.execution import done_of, interruptions, swum_of
 from coachboard_demo.pool import lengths_of
 from coachboard_demo.practice import PRACTICES, Mover, Practice
 from coachboard_demo.routes import Place, Shape
 from coachboard_demo.session import Body, DonePart, SimulatedSession, Weather
+from coachboard_demo.squad import DemoAthlete
 from coachboard_demo.workouts import WorkoutPlan
 
 # Banister 1975 with the usual constants: fitness gains slowly, fatigue fades fast.

@@ -7,10 +7,9 @@ from datetime import date
 from coachboard.models.enums import WorkspaceRole
 from coachboard.models.users import UserMetricReadiness
 from coachboard.service.store import NewUser, Store
-from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.chance import new_id
 from coachboard_demo.size import Size
-from coachboard_demo.squad import ADMIN, COACH, squad_of
+from coachboard_demo.squad import ADMIN, COACH, DemoAthlete, squad_of
 
 KEYS = ("demo-coach-key", "demo-athlete-key", "demo-admin-key")
 _OWNERS = ("coach", "climber", "admin")

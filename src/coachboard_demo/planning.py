@@ -8,7 +8,6 @@ from math import inf
 from coachboard.models.enums import IntensitySourceKind, Sport, ZonesType
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard_demo import remarks
-from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.chance import new_id
 from coachboard_demo.execution import Fate, Outcome, fate_of
 from coachboard_demo.outing import Day, body_of
@@ -17,6 +16,7 @@ from coachboard_demo.prescription import FREE_S, Terms, outline_of, structure_of
 from coachboard_demo.routes import Ground, Shape
 from coachboard_demo.rows import built
 from coachboard_demo.season import DISCIPLINES, MENUS, Slot, Week
+from coachboard_demo.squad import DemoAthlete
 from coachboard_demo.workouts import WorkoutPlan, steps_of, workout
 
 

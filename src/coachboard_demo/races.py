@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from coachboard.models.enums import RaceType, Sport, StepLabel, SubSport, TrainingStimulus
-from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.chance import new_id
 from coachboard_demo.grid import CELL_S, whole_cells_s
 from coachboard_demo.outing import Day, road_mps, session_of, started_s
@@ -12,6 +11,7 @@ from coachboard_demo.practice import PRACTICES, Mover
 from coachboard_demo.routes import Ground
 from coachboard_demo.session import SimulatedSession
 from coachboard_demo.simulation import simulate
+from coachboard_demo.squad import DemoAthlete
 from coachboard_demo.summary import Caption
 from coachboard_demo.workouts import Part, Step, WorkoutPlan
 

@@ -25,11 +25,11 @@ from coachboard.models.enums import (
 )
 from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
-from coachboard_demo.athlete import EVERYTHING, DemoAthlete
 from coachboard_demo.chance import new_id, pick
 from coachboard_demo.outing import Day, session_of, swum
 from coachboard_demo.rows import Part, built
 from coachboard_demo.session import SensorFault, SimulatedSession, Swum
+from coachboard_demo.squad import EVERYTHING, DemoAthlete
 from coachboard_demo.summary import Caption, Recorded, record
 from coachboard_demo.training import Diary
 from coachboard_demo.workouts import Step, WorkoutPlan, on

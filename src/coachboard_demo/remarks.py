@@ -3,11 +3,11 @@
 from datetime import date
 
 from coachboard.models.enums import Sport
-from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.chance import lots, pick
 from coachboard_demo.execution import Outcome
 from coachboard_demo.outing import Day
 from coachboard_demo.session import SimulatedSession
+from coachboard_demo.squad import DemoAthlete
 from coachboard_demo.summary import Caption
 from coachboard_demo.workouts import WorkoutPlan
 

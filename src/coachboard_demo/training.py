@@ -6,7 +6,6 @@ from datetime import date, timedelta
 
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard_demo import races, remarks
-from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.chance import lots, new_id
 from coachboard_demo.execution import Fate, Outcome
 from coachboard_demo.grid import CELL_S
@@ -16,6 +15,7 @@ from coachboard_demo.planning import PlannedSession, prescribed
 from coachboard_demo.season import DISCIPLINES
 from coachboard_demo.session import SimulatedSession
 from coachboard_demo.size import Size
+from coachboard_demo.squad import DemoAthlete
 from coachboard_demo.summary import Caption, Recorded, record
 from coachboard_demo.workouts import workout
 
@@ -50,20 +50,21 @@ def train(
     return _Training(athlete, life, plan, goals, size).done()
 
 
+@dataclass(slots=True)
 class _Training:
     """The days of one athlete while they are lived."""
 
-    def __init__(
-        self,
-        athlete: DemoAthlete,
-        life: Life,
-        plan: dict[date, list[PlannedSession]],
-        goals: tuple[date, ...],
-        size: Size,
-    ) -> None:
-        self.athlete, self.life, self.plan, self.goals, self.size = athlete, life, plan, goals, size
-        self.diary, self.moved = Diary(), list[PlannedSession]()
-        self.condition = Condition.steady(athlete.hours * _USUAL_LOAD_AN_HOUR / 7)
+    athlete: DemoAthlete
+    life: Life
+    plan: dict[date, list[PlannedSession]]
+    goals: tuple[date, ...]
+    size: Size
+    diary: Diary = field(default_factory=Diary)
+    moved: list[PlannedSession] = field(default_factory=list)  # to the next day
+    condition: Condition = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.condition = Condition.steady(self.athlete.hours * _USUAL_LOAD_AN_HOUR / 7)
 
     def done(self) -> Diary:
         for day in self.life.days(self.size.today):

@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 from coachboard_demo import making
-from coachboard_demo.making import ALSO, sources, version
+from coachboard_demo.making import sources, version
 
 DEMO = Path(making.__file__).parent
 PACKAGE = DEMO.parent / "coachboard"
@@ -26,8 +26,8 @@ def test_whatever_the_generator_counts_with_is_part_of_its_version():
         reached |= fresh
         left += fresh
 
-    assert {str(path.relative_to(PACKAGE)) for path in reached} == set(ALSO)
-    assert set(sources()) == {*DEMO.glob("*.py"), *reached}
+    assert reached
+    assert {*DEMO.glob("*.py"), *reached} <= set(sources())
 
 
 def test_another_source_is_another_version(tmp_path, monkeypatch):
