@@ -332,6 +332,9 @@ def test_a_sport_in_miles_has_all_its_numbers_in_them(squad_store, signed_in):
     assert "km" not in shown
 
 
+AXES = ["distance", *(pytest.param(axis, marks=pytest.mark.slow) for axis in ("elapsed", "moving"))]
+"""Each page of a session takes 0.5 s: the two clocks run with the slow tests."""
+
 ODD = {
     "two samples": rides.streams(2),
     "one sample": rides.streams(1),
@@ -354,7 +357,7 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("axis", ["elapsed", "moving", "distance"])
+@pytest.mark.parametrize("axis", AXES)
 @pytest.mark.parametrize("odd", ODD)
 def test_odd_records_are_drawn_without_fault(squad_store, signed_in, odd, axis):
     put(squad_store, rides.activity(laps=(rides.lap(0, 300),)), ODD[odd])
@@ -636,7 +639,7 @@ def compared(squad_store, **params):
 
 
 @pytest.mark.parametrize("align", [None, "time", "distance", "lap", "moon"])
-@pytest.mark.parametrize("axis", ["elapsed", "moving", "distance"])
+@pytest.mark.parametrize("axis", AXES)
 def test_a_second_session_is_held_against_this_one(squad_store, signed_in, align, axis):
     at = compared(squad_store, axis=axis, **{"align": align} if align else {})
     table = at.table[0].value
