@@ -125,7 +125,7 @@ def test_on_a_phone_long_names_and_units_of_metrics_fit(deep_link):
     page = deep_link(link, lambda page: page.get_by_text("All columns"), **PHONE)
     expect(page.locator(".dvn-scroller").first).to_be_visible()
 
-    assert page.locator("[role=gridcell]", has_text="mL/min/kg").count()
+    expect(page.locator("[role=gridcell]", has_text="mL/min/kg").first).to_be_attached()
     assert page.evaluate(HIDDEN_PX) == []
 
 
