@@ -135,6 +135,11 @@ class RosterRow:
         """The rules that ask the coach for an organisational task."""
         return flags.todos(self.flags)
 
+    @property
+    def race_factor(self) -> float:
+        """By how much the next event raises the severity."""
+        return flags.race_factor(self.race_in_d)
+
     def topics_of(self, standing: Sequence[Flag]) -> list[list[float]]:
         """The severities of these flags by topic, highest first."""
         return flags.topic_severities(standing)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from coachboard.analytics.flags.flag_readings import LOOK_BACK_D
-from coachboard.analytics.flags.flags import RACE_NEAR_D, Flag, Standing, race_factor
+from coachboard.analytics.flags.flags import RACE_NEAR_D, Flag, Standing
 from coachboard.loaders.roster.row import RosterRow
 from coachboard.views.frame import formats
 from coachboard.views.frame.formats import number
@@ -71,7 +71,7 @@ def _sum(shown: VisibleRoster, row: RosterRow) -> str:
     ]
     total = " + ".join(topics)
     if near_event(row):
-        total = f"({total}) × {number(race_factor(row.race_in_d), 2)} ({md(near_event(row))})"
+        total = f"({total}) × {number(row.race_factor, 2)} ({md(near_event(row))})"
     return f"{total} = **{number(shown.concern(row), 1)}**"
 
 
