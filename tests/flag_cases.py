@@ -344,6 +344,19 @@ ORDER = (
         ),
     ),
     (_RUNS_DAILY, case("tight calf two days ago", medical=[note(2, "Tight calf")])),
+    # A session that can still be changed this morning makes an injury or an illness of some days urgent.
+    (
+        case(
+            "tight calf today, ride of four hours today",
+            medical=[note(0, "Tight calf")],
+            plans=[plan(0, stimulus=None, hours=4.0)],
+        ),
+        case("tight calf two days ago, nothing hard", medical=[note(2, "Tight calf")], plans=[plan(3)]),
+    ),
+    (
+        case("sick for three days, hard session today", medical=[note(3, "Sick")], plans=[plan(0)]),
+        case("sick for three days, rest today", medical=[note(3, "Sick")]),
+    ),
     # A blood test during an illness of last week is no new illness.
     (
         _SHORT_NIGHTS,

@@ -6,6 +6,7 @@ from math import floor
 import numpy as np
 
 from coachboard.analytics.flags.flag_readings import AthleteDays, Reading, how_far, last_session, short
+from coachboard.analytics.flags.plan_readings import next_hard_session
 from coachboard.analytics.planning.adherence import EXCUSING_NOTES, HARD_STIMULI
 from coachboard.analytics.planning.illness import Absence, Medical, absences, kind_of
 
@@ -15,6 +16,9 @@ _ABSENT = frozenset({Medical.ILLNESS, Medical.INJURY})
 NEW_ILLNESS_D = 3
 NEW_ILLNESS_URGENCY = 5.0
 """An illness noted in the last days comes before tired athletes: training while ill can cost weeks. Coachboard's own."""
+HARD_SOON_URGENCY = 2.5
+"""An injury, or an illness of more days, with a hard session today or tomorrow, which can still be changed: a coach called
+an athlete with a tight calf and a ride of four hours before one with an older calf and easy days. Coachboard's own."""
 
 
 def no_session(athlete: AthleteDays, threshold: float) -> Reading:
@@ -68,12 +72,18 @@ def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
     )
     is_new_illness = newest.kind is Medical.ILLNESS and (athlete.today - noted).days < NEW_ILLNESS_D
     return Reading(
-        urgency=NEW_ILLNESS_URGENCY if is_new_illness else 1.0,
+        urgency=_urgency(athlete, is_new_illness=is_new_illness),
         is_raised=newest.is_open or (athlete.today - noted).days < threshold,
         days_standing=(athlete.today - newest.start).days + 1,
         as_of=noted,
         detail=f"{newest.title} ({newest.kind})" if newest.title else str(newest.kind),
     )
+
+
+def _urgency(athlete: AthleteDays, *, is_new_illness: bool) -> float:
+    if is_new_illness:
+        return NEW_ILLNESS_URGENCY
+    return HARD_SOON_URGENCY if next_hard_session(athlete) else 1.0
 
 
 def absences_of(athlete: AthleteDays) -> tuple[Absence, ...]:

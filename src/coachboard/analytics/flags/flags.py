@@ -208,7 +208,8 @@ def concern(flags: Iterable[Flag], *, race_in_d: int | None = None) -> float:
     from normal, where the distance of the rule's limit is 1; at least 1, at most 3. Normal is the athlete's mean for HRV,
     resting heart rate and sleep, 100 % for time over plan, 1 for the acute:chronic ratio, 5 for the feel score, and 0 for the
     others; a hard session counts its strongest sign, a note always 1. How long: 1 + 0.05 for each day after the first, at most 7.
-    An illness noted in the last 3 days × 5, since training while ill can cost weeks.
+    An illness noted in the last 3 days × 5, since training while ill can cost weeks; any other illness or injury × 2.5 with a
+    hard session today or tomorrow, which can still be changed.
 
     How many: within a topic the most severe flag counts in full and each further one by half, since they share a cause;
     a supporting flag is no topic of its own. Topics add up. How close the race: + 3 % for each day that it is nearer than
