@@ -28,7 +28,7 @@ from coachboard.loaders.matching import (
     local_days,
     numbers,
     plans_of,
-    references,
+    profile_for_loads,
     sessions_of,
     unread_days,
 )
@@ -146,7 +146,7 @@ def load_known(
         _spared("events", missing, lambda: client.list_events(user_id, first, last_event)),
         _spared("nights", missing, lambda: client.list_sleeps(user_id, first_night, today)),
     )
-    profile = references(client, user_id, read.activities)
+    profile = profile_for_loads(client, user_id, read.activities)
     unread = unread_days(read.activities, plan_start, today, today=today)
     return replace(
         _KEPT.of((*read, profile), (today, unread), lambda: _known(read, profile, today, unread)),

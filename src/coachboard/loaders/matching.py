@@ -31,18 +31,18 @@ _DURATIONS = ("moving_duration", "effective_duration", "total_duration")
 _MEASURED = ("normalized_power", "average_power", "average_speed", "distance", "average_heart_rate")
 _FIGURES = (*_DURATIONS, *_MEASURED, "rpe")
 
-_NEEDS_REFERENCES: WorkedOut[bool] = WorkedOut(100)
+_NEEDS_PROFILE: WorkedOut[bool] = WorkedOut(100)
 """Cached because converting a year's list takes 3 ms and each click needs it."""
 
 
-def references(
+def profile_for_loads(
     client: Client, user_id: str, listed: Result[tuple[Activity, ...]]
 ) -> Result[UserProfile] | None:
     """The profile, if a session without a volume has data for a computed load.
 
     Also None if the profile fails: the load then uses RPE and says so.
     """
-    if not _NEEDS_REFERENCES.of([listed], None, lambda: _needs_references(listed.frame)):
+    if not _NEEDS_PROFILE.of([listed], None, lambda: _needs_profile(listed.frame)):
         return None
     try:
         return client.get_user(user_id)
@@ -52,7 +52,7 @@ def references(
         return None
 
 
-def _needs_references(activities: pd.DataFrame) -> bool:
+def _needs_profile(activities: pd.DataFrame) -> bool:
     figures = activities.reindex(columns=["volume", *_MEASURED])
     bare = figures[figures["volume"].isna()]
     return bool(bare[list(_MEASURED)].notna().any(axis=None))
@@ -135,7 +135,7 @@ def load_of(activity: Activity, profile: UserProfile | None) -> tuple[float, Loa
     return summary_load(_summary(figures, activity.sport), _thresholds(activity.sport, profile))
 
 
-def is_estimable(activity: Activity) -> bool:
+def has_only_estimated_load(activity: Activity) -> bool:
     """Whether the only load that the session can have is one that Coachboard's service estimates."""
     signals = (activity.average_power, activity.average_heart_rate, activity.rpe)
     return is_estimated(activity.sport, activity.sub_sport, *signals)

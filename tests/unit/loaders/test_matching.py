@@ -16,7 +16,7 @@ from coachboard.loaders.matching import (
     local_day,
     local_days,
     plans_of,
-    references,
+    profile_for_loads,
     sessions_of,
     unread_days,
 )
@@ -55,7 +55,7 @@ def loads(source, *rows):
     found = listed(*rows)
     return {
         one.id: (one.volume, one.load_method)
-        for one in sessions_of(found, references(source, "usr_1", found))
+        for one in sessions_of(found, profile_for_loads(source, "usr_1", found))
     }
 
 

@@ -30,7 +30,7 @@ from coachboard.analytics.season.weeks import week_totals
 from coachboard.analytics.session.mean_maximal import DURATIONS
 from coachboard.client import Client, Result
 from coachboard.loaders.athlete_days import PLAN_DAYS_AFTER, KnownDays, load_known
-from coachboard.loaders.matching import references, sessions_of
+from coachboard.loaders.matching import profile_for_loads, sessions_of
 from coachboard.loaders.power_curves import MOST_NEW, SeasonCurve, best_of_ids
 from coachboard.loaders.requests import Missing
 from coachboard.models.activities import Activity
@@ -250,7 +250,7 @@ def load_history(client: Client, user_id: str) -> History:
     """One request for all years; raises `ServiceError` if it fails and nothing is cached."""
     listed = client.list_activities(user_id)
     frame = listed.frame
-    done = sessions_of(listed, references(client, user_id, listed))
+    done = sessions_of(listed, profile_for_loads(client, user_id, listed))
     dated = {session.id for session in done}
     ids = frame["id"].tolist() if "id" in frame else []
     return History(done, tuple(str(one) for one in ids if str(one) not in dated), listed)

@@ -25,7 +25,7 @@ from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete_day import TodayOf
 from coachboard.loaders.athlete_days import RATE_DAYS
 from coachboard.loaders.excuses import excuses_of
-from coachboard.loaders.matching import plans_of, references, sessions_of, unread_days
+from coachboard.loaders.matching import plans_of, profile_for_loads, sessions_of, unread_days
 from coachboard.loaders.newest_day import EVENTS
 from coachboard.loaders.requests import Gathering, Missing
 from coachboard.loaders.verdicts import with_verdicts
@@ -189,7 +189,7 @@ def load_own_rates(client: Client, user_ids: Sequence[str], *, today: date) -> d
 
 
 def _sessions(client: Client, user_id: str, listed: Result[tuple[Activity, ...]]) -> tuple[Done, ...]:
-    return sessions_of(listed, references(client, user_id, listed))
+    return sessions_of(listed, profile_for_loads(client, user_id, listed))
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,11 +131,6 @@ class RosterRow:
         return (self.next_event[0] - self.today).days if self.next_event else None
 
     @property
-    def race_factor(self) -> float:
-        """By how much the next event raises the severity."""
-        return flags.race_factor(self.race_in_d)
-
-    @property
     def todos(self) -> tuple[Flag, ...]:
         """The rules that ask the coach for an organisational task."""
         return flags.todos(self.flags)

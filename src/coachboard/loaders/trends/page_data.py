@@ -16,7 +16,7 @@ from coachboard.analytics.session.summary_load import LoadMethod, methods_of
 from coachboard.client import Client, Result
 from coachboard.loaders.athlete_days import LOAD_DAYS
 from coachboard.loaders.excuses import hard_days, medical_notes
-from coachboard.loaders.matching import local_day, references, sessions_of
+from coachboard.loaders.matching import local_day, profile_for_loads, sessions_of
 from coachboard.loaders.requests import Gathering, Missing
 from coachboard.models.activities import Activity
 from coachboard.models.plans import Event, Note
@@ -132,4 +132,4 @@ def _circumstances(
 
 
 def _done(client: Client, user_id: str, listed: Result[tuple[Activity, ...]]) -> tuple[Done, ...]:
-    return sessions_of(listed, references(client, user_id, listed))
+    return sessions_of(listed, profile_for_loads(client, user_id, listed))

@@ -15,7 +15,7 @@ from coachboard.loaders.activity.efficiency import HeadlineRatios, headline_rati
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.recording_quality import usable_summary
 from coachboard.loaders.activity.summary_motion import motion_of
-from coachboard.loaders.matching import duration_s, is_estimable, load_of, local_day
+from coachboard.loaders.matching import duration_s, has_only_estimated_load, load_of, local_day
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
 from coachboard.views.activity.quality import say_unused
@@ -299,7 +299,7 @@ def _load_card(page: Page, data: ActivityData) -> Card:
 
 def _is_estimate(page: Page, activity: Activity) -> bool:
     """Whether the service estimated the load: Coachboard's own does so, of another one nothing is known."""
-    return activity.volume is not None and is_estimable(activity) and has_feature(page, "metrics")
+    return activity.volume is not None and has_only_estimated_load(activity) and has_feature(page, "metrics")
 
 
 def _score_cards(activity: Activity, load: Card) -> list[Card]:

@@ -5,7 +5,7 @@ from math import isnan
 import streamlit as st
 
 from coachboard.loaders.activity.page_data import ActivityData
-from coachboard.loaders.matching import is_estimable, load_of
+from coachboard.loaders.matching import has_only_estimated_load, load_of
 from coachboard.models.activities import Activity
 from coachboard.models.enums import MetricType
 from coachboard.views.activity.headline import activity_params
@@ -63,7 +63,7 @@ def missing_values(data: ActivityData) -> list[str]:
 def _is_estimable(data: ActivityData) -> bool:
     """Whether weight and critical power would give the session an estimated load."""
     columns = data.streams.recorded if data.streams else {}
-    return is_estimable(data.activity) and {"speed", "altitude"} <= columns.keys()
+    return has_only_estimated_load(data.activity) and {"speed", "altitude"} <= columns.keys()
 
 
 def _paced_speed(activity: Activity) -> float | None:

@@ -5,7 +5,7 @@ import streamlit as st
 from coachboard.client.errors import NotFound
 from coachboard.loaders.activity import page_data as loader
 from coachboard.loaders.activity.page_data import ActivityData, ActivityUnknown
-from coachboard.loaders.matching import local_day, references, sessions_of
+from coachboard.loaders.matching import local_day, profile_for_loads, sessions_of
 from coachboard.loaders.newest_day import SESSIONS
 from coachboard.models.activities import Activity
 from coachboard.models.enums import DataOnboardingStatus
@@ -132,7 +132,7 @@ def draw_latest(page: Page, athlete: Athlete) -> None:
         )
         return
     st.header("Latest sessions", anchor=False)
-    found = sessions_of(listed, references(page.client, athlete.id, listed))
+    found = sessions_of(listed, profile_for_loads(page.client, athlete.id, listed))
     dated = {session.id: session for session in reversed(found)}
     urls = {
         activity.id: page_url("activity", **activity_params(athlete.id, activity)) for activity in sessions
