@@ -81,7 +81,7 @@ def test_the_band_of_phases_is_between_the_two_panels():
 
 
 def test_the_table_names_the_phase_of_each_day():
-    assert _load_table(with_phases(), 4)["phase"].tolist() == [
+    assert _load_table(with_phases(), 4)["Phase"].tolist() == [
         "build", "build", "", "", "taper", "taper", "taper", "race", "", "", "",
     ]  # fmt: skip
 
