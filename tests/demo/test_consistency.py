@@ -1,6 +1,7 @@
 """What the summary says is what the streams show."""
 
 from dataclasses import replace
+from datetime import datetime
 from itertools import pairwise
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from coachboard.analytics.session.power import normalized_power
 from coachboard.models.activities import Activity
 from coachboard.service.store.rows import encode
+from coachboard_demo.session import moments
 from coachboard_demo.streams import make_streams
 from coachboard_demo.summary import Caption, record
 from demo_sessions import SESSIONS
@@ -152,6 +154,13 @@ def test_device_laps_cover_the_session_without_a_gap(recorded):
     assert laps[-1].ended_at.timestamp() == stamps[-1] + 1
     for before, lap in pairwise(laps):
         assert lap.started_at == before.ended_at
+
+
+def test_the_sample_at_the_start_of_a_pause_comes_after_it():
+    texts = moments(replace(SESSIONS["road"], pauses=((10, 120),)), [49, 50])
+    before, after = (datetime.fromisoformat(text) for text in texts)
+
+    assert (after - before).total_seconds() == 121
 
 
 def test_device_laps_are_as_long_as_what_was_done():

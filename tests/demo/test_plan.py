@@ -68,6 +68,20 @@ def test_structures_say_the_same_in_all_terms(name, kind, quantity):
         assert STRUCTURE_ELEMENT.validate_python(part, by_alias=True, by_name=False).to_wire() == part
 
 
+@pytest.mark.parametrize(
+    ("kind", "percent"),
+    [(IntensitySourceKind.METRIC, [95, 102]), (IntensitySourceKind.ABSOLUTE, [None, None])],
+)
+def test_an_absolute_prescription_has_no_percentages(kind, percent):
+    structure = orjson.loads(
+        orjson.dumps(structure_of(workout("threshold", 90), Terms(ZonesType.POWER, kind, 200, 190, 4.0)))
+    )
+    intensity = structure[1]["steps"][0]["intensity"]
+
+    assert [intensity["minPower"], intensity["maxPower"]] == [190, 204]
+    assert [intensity["minPowerThresholdPercentage"], intensity["maxPowerThresholdPercentage"]] == percent
+
+
 def test_unrolled_steps_last_as_long_as_the_workout():
     steps = list(timed(CATALOGUE["30/15"](60), 4.0))
 
