@@ -1,7 +1,7 @@
 """The theme of `.streamlit/config.toml`, sent with the page itself instead of by each session.
 
 Streamlit's script draws a page in its default colours and font until a session sends others, and then draws the page
-again: 100 of 790 ms until the frame of a page is there, and a font of 170 KB that no page uses.
+again: a flash at each load (0 to 40 ms, median of 6 loads each), and a font of 170 KB that no page uses.
 """
 
 from collections.abc import Mapping
