@@ -248,7 +248,7 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="no_session",
         title="No recent session",
-        text="No session for at least {threshold}, longer than nine of ten pauses of the last 13 weeks, without a medical or "
+        text="No session for at least {threshold}, longer than 90 % of the athlete's pauses in the last 13 weeks, without a medical or "
         "availability note",
         threshold=5,
         bounds=(1, 90),

@@ -139,7 +139,7 @@ def morning_words(found: MorningVerdict) -> str:
     parts = (
         ", ".join(found.deciding),
         # Not "in range": a value just outside is no sign either.
-        f"no sign of poor recovery: {', '.join(found.normal)}" if found.normal else "",
+        f"no sign: {', '.join(found.normal)}" if found.normal else "",
         f"not known: {'; '.join(found.unknown)}" if found.unknown else "",
     )
     text = "; ".join(part for part in parts if part)

@@ -44,7 +44,9 @@ def draw_upload(page: Page) -> None:
     assert features is not None
     most_mb = max(1, min(features.max_upload_bytes // _MEGABYTES, st.get_option("server.maxUploadSize")))
     # Coaches took the page for a way to import for an athlete.
-    st.markdown(f"Imports become data of **{md(formats.person(page.profile))}**, the person signed in.")
+    st.markdown(
+        f"Imports are added to your own data (**{md(formats.person(page.profile))}**), not to an athlete's."
+    )
     st.caption(
         "FIT, TCX and GPX recordings (also .gz), zip archives, Strava, Garmin and Apple Health exports, and CSV files "
         f"with nights, HRV, resting heart rate or weight. Up to {formats.number(most_mb, 0, 'MB')} per file; "

@@ -214,18 +214,20 @@ def _draw_everyone(shown: VisibleRoster) -> None:
         if theme.is_phone()
         else 'Select a header to sort, a row to open. "Data" shows each row\'s age.'
     )
-    key = " · ".join(part for part in (rows.legend(table), "below sleep and HRV: normal range") if part)
-    st.caption(f"{key}  \n{shown.choice.model.says} {how}")
+    key = " · ".join(
+        part for part in (rows.legend(table), "small numbers under sleep and HRV: normal range") if part
+    )
+    st.caption(f"{key}  \n{shown.choice.model.says} Days are the athlete's own. {how}")
 
 
 def _draw_week(shown: VisibleRoster) -> None:
     _follow(draw_table(squad.week_table(shown), key="roster.week"))
+    shade = "" if squad.has_one_today(shown) else " Shaded = today in the athlete's time zone."
     st.caption(
         "Outlined = planned, filled = done, dashed = likely match (by day, sport and duration). "
-        "✓ on target (within 20 %), ≈ off (within 50 %), ! far off, ✕ missed; compared by duration, or by distance, "
-        "load or work if there is no duration. + unplanned, ⊘ excused. "
-        "A session counts as missed when the athlete's day has ended."
-        f"{'' if squad.has_one_today(shown) else ' Shaded = today where the athlete is.'}"
+        "✓ on target (within 20 %), ≈ off (within 50 %), ! far off, ✕ missed; compared by work steps, else by duration, "
+        "distance, load or work. + unplanned, ⊘ excused. "
+        f"A session counts as missed when the athlete's day has ended.{shade}"
     )
 
 

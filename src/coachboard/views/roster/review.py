@@ -150,7 +150,7 @@ def _go(user_id: str | None) -> None:
 
 def _news_words(shown: VisibleRoster, row: RosterRow) -> str:
     if shown.visit.since is None:
-        return "Your first visit: from the next one on, new data is listed here."
+        return "From your next visit on, new data since your last one is listed here."
     news = cells.news_words(shown.news(row), row)
     since = formats.ago(shown.visit.since, shown.page.now)
     return (

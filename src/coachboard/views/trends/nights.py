@@ -101,7 +101,7 @@ def _draw_recovery(data: TrendsData) -> None:
             ),
             key="trends.hrv",
             says="HRV of each night, 7-day mean and normal range (mean ± 0.5 SD of ln HRV over the previous "
-            f"60 days). Variation over the last 7 nights: {formats.percent(nights.hrv_variation_pct, 1)}. {_known(normal)}",
+            f"60 days). Coefficient of variation of ln HRV, last 7 nights: {formats.percent(nights.hrv_variation_pct, 1)}. {_known(normal)}",
             data=_table(
                 nights,
                 {

@@ -278,7 +278,7 @@ def _draw_durability(performance: SeasonPerformance) -> None:
     )
     st.caption(
         "Median power of classified laps by prior work (Maunder 2021); needs 3 laps per row. "
-        "Prior work does not include its intensity. The slope compares laps within a session; laps at a target power show "
+        "Prior work counts kJ, not how hard they were. The slope compares laps within a session; laps at a target power show "
         "pacing, not capacity."
     )
     export.draw_downloads(lambda: durability_values(rows), name="durability", key="trends.durability.export")

@@ -48,7 +48,7 @@ def draw_ledger(page: Page) -> None:
     if not entries:
         notices.say_empty(
             "No invitations yet.",
-            fills="Each invitation that you create appears here with its code. Another sign-in key has a list of its own."
+            fills="Each invitation that you create appears here with its code. Invitations created with another sign-in key are not listed."
             if inviting_workspaces(page.profile)
             else "",
         )

@@ -26,7 +26,7 @@ export default function ({ data, parentElement }) {
   const fold = (isOpen) => {
     list.classList.toggle("all", isOpen);
     button.setAttribute("aria-expanded", String(isOpen));
-    button.textContent = isOpen ? "Fewer numbers" : `${further} more numbers`;
+    button.textContent = isOpen ? "Fewer numbers" : `${further} more ${further === 1 ? "number" : "numbers"}`;
   };
   list.replaceChildren(...data.map(number));
   list.classList.toggle("many", data.length > ROW);
