@@ -29,9 +29,11 @@ from sqlalchemy import (
     Text,
     create_engine,
     event,
-    false,
+    literal,
     make_url,
     select,
+    text,
+    union_all,
 )
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import URL
@@ -186,12 +188,20 @@ def store_at(cache_url: str) -> Engine:
     return create_engine(url, pool_pre_ping=True, connect_args=waits)
 
 
+_EACH_COLUMN = union_all(
+    *(
+        select(literal(1)).where(text("1 = 0"), *(column.is_(None) for column in table.c))
+        for table in METADATA.sorted_tables
+    )
+)
+"""Names each column of each table and reads no row: one question instead of seven, which took 1 of 20 ms of each page's run."""
+
+
 def trouble_of(engine: Engine) -> str | None:
     """Why the store cannot be used at present; None if it can."""
     try:
         with asked(), engine.connect() as connection:
-            for table in METADATA.sorted_tables:
-                connection.execute(select(table).where(false()))
+            connection.execute(_EACH_COLUMN)
     except StoreUnreachable as error:
         return first_line(error.__cause__ or error)
     except ProgrammingError as error:  # on PostgreSQL, tables of another version

@@ -1,8 +1,7 @@
 """The foot of the sidebar: user, service, age of the data, sign-out."""
 
-import time
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +49,7 @@ def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
                     f"{aside.name}; it can be deleted."
                 ),
             )
-        if trouble := _store_trouble(settings.current().cache_url, int(time.monotonic() / _CHECKED_EACH_S)):
+        if trouble := trouble_of(connection.local_store()):
             st.caption(
                 ":material/warning: Dashboard database not available",
                 help=md(
@@ -67,15 +66,6 @@ def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
                 ),
             )
         _draw_name(page, profile)
-
-
-_CHECKED_EACH_S = 5.0
-
-
-@lru_cache(maxsize=1)
-def _store_trouble(_cache_url: str, _turn: int) -> str | None:
-    """Why the dashboard's database cannot be used; asking all its tables took 1 of 20 ms in each run of each page."""
-    return trouble_of(connection.local_store())
 
 
 @st.fragment
