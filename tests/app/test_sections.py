@@ -21,7 +21,8 @@ def _app():  # noqa: C901 (one script for all cases)
 
     import streamlit as st  # noqa: PLC0415
 
-    from coachboard.views.frame import state  # noqa: PLC0415
+    from coachboard.client import TimedOut  # noqa: PLC0415
+    from coachboard.views.frame import notices, state  # noqa: PLC0415
     from coachboard.views.frame.sections import section  # noqa: PLC0415
 
     asked = st.session_state
@@ -34,7 +35,7 @@ def _app():  # noqa: C901 (one script for all cases)
     )
 
     @section
-    def draw(page, record):
+    def draw(page, record):  # noqa: C901 (one script for all cases)
         asked["runs"].append(record)
         st.text(f"{record} {state.get('choice')} {st.selectbox('Axis', ['time', 'distance'], key='axis')}")
         st.text("x" * 20_000)
@@ -50,6 +51,8 @@ def _app():  # noqa: C901 (one script for all cases)
                 asked["place"].text("outside")
             elif extra == "unfinished":
                 state.note_unfinished()
+            elif extra == "error":
+                notices.say(TimedOut("GET", "/users"))
             elif extra == "fault":
                 raise ValueError("no such row")
 
@@ -136,7 +139,7 @@ def test_another_theme_or_width_runs_the_section(app, monkeypatch, question):
     assert _runs(app) == 0
 
 
-def test_a_section_runs_again_after_a_minute(app, monkeypatch):
+def test_a_section_runs_again_after_some_minutes(app, monkeypatch):
     now = 100.0
     monkeypatch.setattr(sections.time, "monotonic", lambda: now)
     _runs(app)
@@ -147,7 +150,9 @@ def test_a_section_runs_again_after_a_minute(app, monkeypatch):
     assert _runs(app) == 1
 
 
-@pytest.mark.parametrize("extra", ["fragment", "form", "parameter", "outside", "unfinished", "fault"])
+@pytest.mark.parametrize(
+    "extra", ["fragment", "form", "parameter", "outside", "unfinished", "error", "fault"]
+)
 def test_a_section_with_a_state_of_its_own_or_a_fault_runs_each_time(app, extra):
     app.session_state["extras"] = (extra,)
 

@@ -1,4 +1,4 @@
-"""Sections of a page that run again only if their data, the user's choices, or the theme have changed, or after a minute.
+"""Sections of a page that run again only if their data, the user's choices, or the theme have changed, or after some minutes.
 
 A section is a function of the page and of frozen records. A rerun of the page compares the records and the values of session
 and URL that the section has read (`state` notes their names). If all are equal, the section is sent again without a run.
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 
-LASTS_S = 60.0
-"""Longest time without a run: a section's own requests refresh old data, and another process may change the store."""
+LASTS_S = 300.0
+"""Longest time without a run: a section's own requests refresh old data."""
+AGES_LAST_S = 60.0
+"""The same for a section that shows ages or rows of the dashboard's store, which another process may change."""
 
 
 class _Drawn(NamedTuple):
@@ -40,12 +42,15 @@ def section(draw: "Callable[Concatenate[Page, P], None]") -> "Callable[Concatena
 
     @wraps(draw)
     def drawn(page: "Page", /, *records: P.args, **options: P.kwargs) -> None:
-        draw_unless_same(page, partial(draw, page, *records, **options), (*records, *options.values()))
+        run = partial(draw, page, *records, **options)
+        draw_unless_same(page, run, (*records, *options.values()), lasts_s=LASTS_S)
 
     return st.fragment(drawn)
 
 
-def draw_unless_same(page: "Page", draw: "partial[None]", records: tuple[object, ...]) -> None:
+def draw_unless_same(
+    page: "Page", draw: "partial[None]", records: tuple[object, ...], *, lasts_s: float = AGES_LAST_S
+) -> None:
     """Run the section, or send it again if it would be the same. Call it in a fragment that draws nothing else.
 
     A section that writes to the session or to the dashboard's store in a run does so outside of `draw`.
@@ -69,7 +74,7 @@ def draw_unless_same(page: "Page", draw: "partial[None]", records: tuple[object,
         sent = section_replay.record(draw, owner=page.fingerprint)
     if sent is not None and not read.is_unfinished:
         values = {name: _value(name) for name in read.names | sent.keys}
-        until = time.monotonic() + LASTS_S
+        until = time.monotonic() + lasts_s
         sent_before[name] = _Drawn(_surroundings(page), records, values, until, sent)
     state.put(state.SECTIONS, sent_before)
 
