@@ -17,13 +17,14 @@ LARGE = 20_000
 
 def _app():  # noqa: C901 (one script for all cases)
     from datetime import date  # noqa: PLC0415 (the source of a page of its own)
+    from functools import partial  # noqa: PLC0415
     from types import SimpleNamespace  # noqa: PLC0415
 
     import streamlit as st  # noqa: PLC0415
 
     from coachboard.client import TimedOut  # noqa: PLC0415
     from coachboard.views.frame import notices, state  # noqa: PLC0415
-    from coachboard.views.frame.sections import section  # noqa: PLC0415
+    from coachboard.views.frame.sections import draw_unless_same, section  # noqa: PLC0415
 
     asked = st.session_state
     page = SimpleNamespace(
@@ -34,7 +35,6 @@ def _app():  # noqa: C901 (one script for all cases)
         read=(SimpleNamespace(source=asked.get("source", 1)),),
     )
 
-    @section
     def draw(page, record):  # noqa: C901 (one script for all cases)
         asked["runs"].append(record)
         st.text(f"{record} {state.get('choice')} {st.selectbox('Axis', ['time', 'distance'], key='axis')}")
@@ -61,7 +61,11 @@ def _app():  # noqa: C901 (one script for all cases)
     if asked.get("is_shown", True):
         if asked.get("moves"):
             st.text("above")
-        draw(page, asked.get("record", "ride"))
+        record = asked.get("record", "ride")
+        if asked.get("shows_ages"):
+            st.fragment(lambda: draw_unless_same(page, partial(draw, page, record), (record,)))()
+        else:
+            section(draw)(page, record)
 
 
 @pytest.fixture
@@ -139,12 +143,15 @@ def test_another_theme_or_width_runs_the_section(app, monkeypatch, question):
     assert _runs(app) == 0
 
 
-def test_a_section_runs_again_after_some_minutes(app, monkeypatch):
+@pytest.mark.parametrize(("shows_ages", "lasts_s"), [(False, 300), (True, 60)])
+def test_a_section_runs_again_after_five_minutes_and_one_with_ages_after_one(
+    app, monkeypatch, shows_ages, lasts_s
+):
     now = 100.0
     monkeypatch.setattr(sections.time, "monotonic", lambda: now)
-    _runs(app)
+    _runs(app, shows_ages=shows_ages)
 
-    now += sections.LASTS_S - 1
+    now += lasts_s - 1
     assert _runs(app) == 0
     now += 1
     assert _runs(app) == 1
