@@ -77,7 +77,7 @@ def test_one_known_sign_that_is_normal_is_no_verdict():
 
     assert (one.morning, two.morning) == (Morning.UNKNOWN, Morning.NORMAL)
     assert one.unknown == ("HRV: needs 14 nights, has 0", "resting heart rate: needs 14 nights, has 0")
-    assert morning_words(one).startswith("No sign of poor recovery: 3-night sleep 7h")
+    assert morning_words(one).startswith("No sign: 3-night sleep 7h")
     assert "not known: HRV: needs 14 nights" in morning_words(one)
 
 
