@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, time, timedelta
 from functools import partial
 
-from coachboard.metrics import METRICS
+from coachboard.catalogues.metrics import METRICS
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, Sport
 from coachboard_demo.chance import chance, lots, new_id

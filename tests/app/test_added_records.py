@@ -13,8 +13,8 @@ _ROOT = Path(__file__).resolve().parents[2]
 _COLUMN = 'StreamColumn("muscleOxygen", "Muscle oxygen", "%", "breathing", Range(0, 100), group=_VENTILATION, example=61),'
 _METRIC = 'MetricRecord(MetricType.LACTATE_POWER, "Lactate power", MetricUnit.W, "power", Range(20, 700)),'
 _ADDED = {
-    "streams.py": ("    # A semicircle is", f"    {_COLUMN}\n"),
-    "metrics.py": (")  # fmt: skip\nMETRICS", f"    {_METRIC}\n"),
+    "catalogues/streams.py": ("    # A semicircle is", f"    {_COLUMN}\n"),
+    "catalogues/metrics.py": (")  # fmt: skip\nMETRICS", f"    {_METRIC}\n"),
     "models/enums.py": ('    BODY_FAT = "body fat"\n', '    LACTATE_POWER = "lactate power"\n'),
 }
 

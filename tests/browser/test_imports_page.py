@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 
 import squad
 from browser.journeys import settled, violations, watched
-from coachboard.metrics import METRICS
+from coachboard.catalogues.metrics import METRICS
 from coachboard.models.body import Metric
 from coachboard.service.store import Store
 from coachboard.views.values.form import WIDTHS_PX

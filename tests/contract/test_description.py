@@ -10,14 +10,14 @@ from hypothesis import HealthCheck, given, settings
 from lxml import html
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
-from coachboard.fields import FIELDS
+from coachboard.catalogues.fields import FIELDS
+from coachboard.catalogues.streams import snake_name
 from coachboard.models.streams import STREAM_COLUMNS
 from coachboard.service.api import openapi
 from coachboard.service.api.app import create_app, mounted
 from coachboard.service.own_data import openapi as own_data
 from coachboard.service.store import Store
 from coachboard.settings import Settings
-from coachboard.streams import snake_name
 from seeded import COACH_KEY, make_streams, seed
 from serving import served
 

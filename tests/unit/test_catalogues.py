@@ -4,11 +4,11 @@ import re
 from pathlib import Path
 
 import coachboard
+from coachboard.catalogues.metrics import METRICS, NIGHT_FIELDS
+from coachboard.catalogues.streams import BY_NAME, COLUMNS, groups
 from coachboard.charts import palette
-from coachboard.metrics import METRICS, NIGHT_FIELDS
 from coachboard.models.body import Sleep
 from coachboard.models.enums import MetricType
-from coachboard.streams import BY_NAME, COLUMNS, groups
 
 _SOURCE = Path(coachboard.__file__).parent
 
@@ -45,4 +45,4 @@ def test_no_other_module_repeats_the_further_sensors():
         str(path.relative_to(_SOURCE)) for path in _SOURCE.rglob("*.py") if words.search(path.read_text())
     }
 
-    assert found == {"streams.py", "service/importers/columns.py"}
+    assert found == {"catalogues/streams.py", "service/importers/columns.py"}

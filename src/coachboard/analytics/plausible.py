@@ -11,8 +11,8 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coachboard.metrics import METRICS, NIGHT_FIELDS
-from coachboard.streams import BY_NAME, Range
+from coachboard.catalogues.metrics import METRICS, NIGHT_FIELDS
+from coachboard.catalogues.streams import BY_NAME, Range
 
 _HEART_RATE = BY_NAME["heart_rate"].plausible or Range(0, np.inf)
 RANGES: Mapping[str, Range] = MappingProxyType(

@@ -10,12 +10,12 @@ from coachboard.analytics.recovery.circumstances import Circumstance
 from coachboard.analytics.recovery.hrv import to_ms
 from coachboard.analytics.recovery.nights import Nights
 from coachboard.analytics.season.daily_load import DailyLoad
+from coachboard.catalogues.metrics import HRV, RESTING
 from coachboard.charts import palette
 from coachboard.charts.daily_bars import add_daily
 from coachboard.charts.day_axis import dated
 from coachboard.charts.shades import add_shades, day_band, settling_word
 from coachboard.charts.ticks import without_noise
-from coachboard.metrics import HRV, RESTING
 
 _GAP = 0.05
 _VOLUME_SHARE = 1.4

@@ -10,10 +10,10 @@ import plotly.graph_objects as go
 
 from coachboard.analytics.recovery.circumstances import Circumstance
 from coachboard.analytics.recovery.metric_lines import Line, changes_pct
+from coachboard.catalogues.metrics import METRICS
 from coachboard.charts import palette
 from coachboard.charts.day_axis import dated
 from coachboard.charts.shades import add_shades
-from coachboard.metrics import METRICS
 from coachboard.models.enums import MetricSource
 
 _PANEL_GAP = 0.07

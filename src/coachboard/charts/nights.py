@@ -9,11 +9,11 @@ import plotly.graph_objects as go
 from coachboard.analytics.recovery.circumstances import Circumstance
 from coachboard.analytics.recovery.nights import STAGES, Nights
 from coachboard.analytics.recovery.sleep import GOOD_EFFICIENCY_PCT
+from coachboard.catalogues.metrics import NIGHT_FIELDS, SKIN_DEVIATION
 from coachboard.charts import palette
 from coachboard.charts.daily_bars import add_daily
 from coachboard.charts.day_axis import dated
 from coachboard.charts.shades import add_shades
-from coachboard.metrics import NIGHT_FIELDS, SKIN_DEVIATION
 
 STAGE_NAMES = {
     "deep": NIGHT_FIELDS["deep_duration"].title,

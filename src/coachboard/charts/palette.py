@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from coachboard.catalogues.streams import COLUMNS
 from coachboard.models.enums import LapIntensity
-from coachboard.streams import COLUMNS
 
 
 class Tone(NamedTuple):

@@ -11,11 +11,11 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from coachboard.analytics.recovery.circumstances import Circumstance
+from coachboard.catalogues.metrics import NightField
 from coachboard.charts import palette
 from coachboard.charts.day_axis import dated
 from coachboard.charts.shades import add_normal_range, add_shades
 from coachboard.charts.ticks import without_noise
-from coachboard.metrics import NightField
 
 
 def recovery_chart(  # noqa: PLR0913 (three rows of one quantity, each with its own role)

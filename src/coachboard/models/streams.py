@@ -12,7 +12,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from coachboard.streams import BY_WIRE_NAME
+from coachboard.catalogues.streams import BY_WIRE_NAME
 
 TIMESTAMP = "timestamp"
 

@@ -8,7 +8,7 @@ import click
 import orjson
 
 from coachboard.analytics.plausible import RANGES
-from coachboard.metrics import METRICS
+from coachboard.catalogues.metrics import METRICS
 from coachboard.models.base import parse_day
 from coachboard.models.body import Metric
 from coachboard.models.enums import MetricSport, MetricType

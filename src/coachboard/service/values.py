@@ -3,7 +3,7 @@
 from datetime import date
 
 from coachboard.analytics.plausible import RANGES
-from coachboard.metrics import METRICS
+from coachboard.catalogues.metrics import METRICS
 from coachboard.models.body import Metric
 from coachboard.models.enums import MetricSource, MetricSport, MetricType
 from coachboard.service.ids import new_id

@@ -13,6 +13,7 @@ from coachboard.analytics.recovery.metric_lines import metric_lines
 from coachboard.analytics.recovery.nights import nights_of
 from coachboard.analytics.season.daily_load import daily_load
 from coachboard.analytics.season.repeated_climbs import ClimbEffort
+from coachboard.catalogues.metrics import HRV
 from coachboard.charts import palette
 from coachboard.charts.load_and_body import load_and_body_chart
 from coachboard.charts.metrics import metrics_chart, metrics_together_chart
@@ -29,7 +30,6 @@ from coachboard.charts.performance import (
 from coachboard.charts.recovery import recovery_chart
 from coachboard.charts.shades import COLOURS, add_shades
 from coachboard.charts.structure_profile import ProfileScale, SpeedAxis, heights, scale_of, structure_chart
-from coachboard.metrics import HRV
 from coachboard.models.enums import LapIntensity, StepLabel
 from unit.analytics.test_metric_series import metric, series
 from unit.analytics.test_nights import FIRST, laid, night

@@ -7,7 +7,7 @@ from datetime import date
 from typing import NamedTuple
 
 from coachboard.analytics.recovery.metric_series import MetricSeries
-from coachboard.metrics import METRICS
+from coachboard.catalogues.metrics import METRICS
 from coachboard.models.enums import MetricSource, MetricSport, MetricType
 
 

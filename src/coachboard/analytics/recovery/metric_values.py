@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from math import isnan
 
 from coachboard.analytics.plausible import known
-from coachboard.metrics import METRICS
+from coachboard.catalogues.metrics import METRICS
 from coachboard.models.body import Metric
 from coachboard.models.enums import MetricType, MetricUnit
 

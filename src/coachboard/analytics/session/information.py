@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.streams import BY_NAME
+from coachboard.catalogues.streams import BY_NAME
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

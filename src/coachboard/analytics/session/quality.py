@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.analytics.session.information import FLAT_S, information, is_flat, repeated, runs
-from coachboard.streams import BY_NAME, StreamColumn
+from coachboard.catalogues.streams import BY_NAME, StreamColumn
 
 Floats = NDArray[np.float64]
 

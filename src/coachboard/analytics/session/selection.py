@@ -18,7 +18,7 @@ from coachboard.analytics.session.decoupling import (
 from coachboard.analytics.session.distance import distance_covered_m
 from coachboard.analytics.session.elevation import gain_loss
 from coachboard.analytics.session.power import normalized_power, work_kj
-from coachboard.streams import measured
+from coachboard.catalogues.streams import measured
 
 Floats = NDArray[np.float64]
 

@@ -17,7 +17,8 @@ import pandas as pd
 import pyarrow as pa
 from pydantic.alias_generators import to_snake
 
-from coachboard.fields import FIELDS
+from coachboard.catalogues.fields import FIELDS
+from coachboard.catalogues.streams import COLUMNS
 from coachboard.models.activities import Activity
 from coachboard.models.base import Wire
 from coachboard.models.prescriptions import (
@@ -27,7 +28,6 @@ from coachboard.models.prescriptions import (
     TrainingPrescription,
 )
 from coachboard.models.streams import ActivityStreams
-from coachboard.streams import COLUMNS
 
 STREAM_UNITS: Mapping[str, str] = {column.name: column.unit for column in COLUMNS if column.unit}
 """Units of the stream columns that have one."""

@@ -8,8 +8,8 @@ import numpy as np
 
 from coachboard.analytics.session.clock_grid import held
 from coachboard.analytics.session.quality import ColumnQuality
+from coachboard.catalogues.streams import groups
 from coachboard.loaders.activity.session_streams import SessionStreams
-from coachboard.streams import groups
 
 Treatment = Literal["left out", "zero", "bridged"]
 

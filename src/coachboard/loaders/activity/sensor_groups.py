@@ -10,11 +10,11 @@ from coachboard.analytics.session.clock_grid import per_second
 from coachboard.analytics.session.downsample import kept
 from coachboard.analytics.session.selection import ColumnSummary, rate_per_h, summarize_column
 from coachboard.analytics.session.zones import time_between
+from coachboard.catalogues.streams import BY_NAME, groups, measured
 from coachboard.loaders.activity.efficiency import minute_means
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.memo import once
-from coachboard.streams import BY_NAME, groups, measured
 
 Floats = NDArray[np.float64]
 

@@ -14,9 +14,9 @@ from coachboard.analytics.session.distance import distance_along_m, distance_cov
 from coachboard.analytics.session.downsample import kept
 from coachboard.analytics.session.information import Information, information
 from coachboard.analytics.session.selection import column_mean, moving_speed_mps
+from coachboard.catalogues.streams import snake_name
 from coachboard.models.activities import Length
 from coachboard.models.streams import ActivityStreams
-from coachboard.streams import snake_name
 
 Floats = NDArray[np.float64]
 Clock = Literal["recorded", "repaired", "assumed"]

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from coachboard.analytics.session.critical_power import FIT_DURATIONS_S, CriticalFit, fit_critical
 from coachboard.analytics.session.mean_maximal import DURATIONS
 from coachboard.analytics.session.swim import best_length_speeds_mps
+from coachboard.catalogues.metrics import METRICS
 from coachboard.client import Client
 from coachboard.loaders.activity.pool_lengths import pool_length_m, swum
 from coachboard.loaders.matching import local_day
 from coachboard.loaders.power_curves import best_of_ids
-from coachboard.metrics import METRICS
 from coachboard.models.activities import Activity
 from coachboard.models.body import Sleep
 from coachboard.models.enums import MetricSport, MetricType, Sport

@@ -7,9 +7,9 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
-from coachboard.fields import WireField, field_of
+from coachboard.catalogues.fields import WireField, field_of
+from coachboard.catalogues.streams import COLUMNS, snake_name
 from coachboard.models.streams import TIMESTAMP
-from coachboard.streams import COLUMNS, snake_name
 
 REF = "#/components/schemas"
 Schema = dict[str, Any]

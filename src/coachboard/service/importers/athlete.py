@@ -7,7 +7,7 @@ from datetime import date
 from math import isnan
 
 from coachboard.analytics.recovery.metric_values import base_value
-from coachboard.metrics import METRICS
+from coachboard.catalogues.metrics import METRICS
 from coachboard.models.body import Metric
 from coachboard.models.enums import Gender, MetricSport, MetricType, Sport
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from coachboard.catalogues.streams import BY_WIRE_NAME, COLUMNS
 from coachboard.service.importers.recording import Floats
-from coachboard.streams import BY_WIRE_NAME, COLUMNS
 
 Record = Mapping[Any, Any]
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from coachboard.catalogues.streams import BY_WIRE_NAME
 from coachboard.service.importers import sports
 from coachboard.service.importers.errors import BrokenRecording, ImportLimits
 from coachboard.service.importers.points import Points, TrackPoint, columns_of, read_point
 from coachboard.service.importers.record_times import gaps_as_pauses
 from coachboard.service.importers.recording import Floats, Leg, Recording, TimeSpan
 from coachboard.service.importers.xml_tree import child_text, children, number, read_tree, without_times
-from coachboard.streams import BY_WIRE_NAME
 
 _NEXT_SESSION_S = 6 * 3600.0
 """A longer hole between tracks is the next session: an export of several days is no single ride."""

@@ -8,10 +8,10 @@ from types import MappingProxyType
 import numpy as np
 
 from coachboard.analytics.session.information import information
+from coachboard.catalogues.streams import BY_WIRE_NAME, FIGURES, Range, snake_name
 from coachboard.service.importers.errors import BrokenRecording
 from coachboard.service.importers.record_times import is_moving, record_durations_s
 from coachboard.service.importers.recording import Floats, Leg, Recording
-from coachboard.streams import BY_WIRE_NAME, FIGURES, Range, snake_name
 
 _FIGURES: Mapping[str, str] = MappingProxyType(
     {

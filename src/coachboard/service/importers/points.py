@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from coachboard.catalogues.streams import COLUMNS
 from coachboard.service.importers.columns import clean, drop_null_island
 from coachboard.service.importers.recording import Floats
 from coachboard.service.importers.timezones import sane_offset_min
 from coachboard.service.importers.xml_tree import local_name, number, read_time
-from coachboard.streams import COLUMNS
 
 TAGS: Mapping[str, str] = MappingProxyType(
     {column.wire_name.lower(): column.wire_name for column in COLUMNS if column.group}

@@ -7,13 +7,13 @@ import numpy as np
 from coachboard.analytics.session.distance import distance_along_m
 from coachboard.analytics.session.grade import grade_pct
 from coachboard.analytics.session.w_balance import w_balance
+from coachboard.catalogues.streams import BY_WIRE_NAME
 from coachboard.models.enums import Sport
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.plausible import without_dead_sensors
 from coachboard.service.importers.record_times import grid_places, on_clock_grid
 from coachboard.service.importers.recording import Floats, Leg
-from coachboard.streams import BY_WIRE_NAME
 
 _STEEPEST = 0.5
 """Metres up and down for each metre of way, over a whole session: more is a faulty altitude (o09: 3)."""

@@ -7,7 +7,7 @@ import orjson
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode
 
-from coachboard.fields import field_of
+from coachboard.catalogues.fields import field_of
 from coachboard.models import own_data
 from coachboard.models.errors import ErrorBody
 from coachboard.service.api.schemas import REF, describe, schemas_of

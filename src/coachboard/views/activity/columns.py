@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from coachboard.catalogues.streams import BY_NAME, COLUMNS, SCALE_OF_TEN, StreamColumn
 from coachboard.charts import palette
 from coachboard.imperial import M_PER_FOOT
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.models.enums import Sport
-from coachboard.streams import BY_NAME, COLUMNS, SCALE_OF_TEN, StreamColumn
 from coachboard.views.frame import formats
 from coachboard.views.frame.formats import PACED_SPORTS, Units
 

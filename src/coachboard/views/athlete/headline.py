@@ -12,11 +12,11 @@ from coachboard.analytics.flags.morning import NO_RULE, RULE, Morning, MorningVe
 from coachboard.analytics.flags.recovery_readings import hrv_low, resting_hr_high, sleep_short
 from coachboard.analytics.planning.adherence import Adherence
 from coachboard.analytics.season.load import fitness_fatigue_form
+from coachboard.catalogues.metrics import METRICS
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete.page_data import AthleteData, load_athlete, share_done
 from coachboard.loaders.newest_day import EVENTS, NIGHTS, PLANS, SESSIONS
 from coachboard.loaders.roster.row import load_states
-from coachboard.metrics import METRICS
 from coachboard.models.enums import DataOnboardingStatus, MetricType
 from coachboard.views.athlete.days import draw_days
 from coachboard.views.athlete.season import chosen_model

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from coachboard.catalogues.metrics import NIGHT_FIELDS
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.imports import page_data as loader
-from coachboard.metrics import NIGHT_FIELDS
 from coachboard.models.own_data import CsvColumn, ImportJob, Preview
 from coachboard.views.frame import formats, notices, state, theme
 from coachboard.views.frame.shell import Page

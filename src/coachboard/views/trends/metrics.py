@@ -10,9 +10,9 @@ import streamlit as st
 
 from coachboard.analytics.recovery.metric_lines import Line, MetricPoint, changes_pct, metric_lines
 from coachboard.analytics.recovery.metric_series import MetricSeries, metric_series
+from coachboard.catalogues.metrics import METRICS
 from coachboard.charts.metrics import PaceLabels, metrics_chart, metrics_together_chart
 from coachboard.loaders.trends.page_data import TrendsData
-from coachboard.metrics import METRICS
 from coachboard.models.body import Metric
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit
 from coachboard.views.frame import formats, state

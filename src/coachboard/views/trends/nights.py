@@ -10,11 +10,11 @@ from coachboard.analytics.recovery import hrv, main_sleep, sleep
 from coachboard.analytics.recovery.baseline import MINIMUM_DAYS, OwnNormal, own_normal, trailing_mean
 from coachboard.analytics.recovery.circumstances import offset_shifts
 from coachboard.analytics.recovery.nights import NOT_REPORTED, Nights
+from coachboard.catalogues.metrics import HRV, RESTING
 from coachboard.charts.night_timing import timing_chart
 from coachboard.charts.nights import STAGE_NAMES, deviation_chart, stages_chart
 from coachboard.charts.recovery import recovery_chart
 from coachboard.loaders.trends.page_data import TrendsData
-from coachboard.metrics import HRV, RESTING
 from coachboard.views.frame import formats, state
 from coachboard.views.frame.own_data import say_empty
 from coachboard.views.frame.shell import Page

@@ -7,9 +7,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from coachboard.catalogues.metrics import METRICS
 from coachboard.client.errors import EditConflict, ServiceError
 from coachboard.loaders.values import page_data as loader
-from coachboard.metrics import METRICS
 from coachboard.models.body import Metric
 from coachboard.models.enums import Gender, MetricSport, MetricType
 from coachboard.models.own_data import MetricInput, OwnMetric, SavedMetric

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from coachboard.catalogues.metrics import METRICS
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.values import page_data as loader
-from coachboard.metrics import METRICS
 from coachboard.models.own_data import MetricInput
 from coachboard.views.frame import formats, notices, state
 from coachboard.views.frame.shell import Page

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from coachboard import metrics as catalogue
 from coachboard.analytics.plausible import RANGES
+from coachboard.catalogues import metrics as catalogue
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.enums import MetricSport, MetricType
 from coachboard.service.ids import id_from_file

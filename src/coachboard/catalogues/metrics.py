@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from coachboard.catalogues.streams import Range
 from coachboard.models.enums import MetricType, MetricUnit
-from coachboard.streams import Range
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from coachboard.metrics import METRICS, NIGHT_FIELDS
-from coachboard.streams import BY_NAME, FIGURES
+from coachboard.catalogues.metrics import METRICS, NIGHT_FIELDS
+from coachboard.catalogues.streams import BY_NAME, FIGURES
 
 
 @dataclass(frozen=True, slots=True)
