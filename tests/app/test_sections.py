@@ -32,7 +32,7 @@ def _app():  # noqa: C901 (one script for all cases)
         today=date(2026, 6, 17),
         zone=None,
         preferences=None,
-        read=(SimpleNamespace(source=asked.get("source", 1)),),
+        people_results=(SimpleNamespace(source=asked.get("source", 1)),),
     )
 
     def draw(page, record):  # noqa: C901 (one script for all cases)

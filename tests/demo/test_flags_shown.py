@@ -9,7 +9,7 @@ import pytest
 from coachboard.analytics.flags import flags
 from coachboard.analytics.flags.flag_rules import BY_ID
 from coachboard.client.result import Known, Result
-from coachboard.loaders.athlete_days import load_known
+from coachboard.loaders.known_days import load_known
 from coachboard.models.activities import Activity
 from coachboard.models.body import Sleep
 from coachboard.models.plans import Event, Note

@@ -10,9 +10,9 @@ from coachboard.analytics.planning.adherence import Adherence, Match, Planned
 from coachboard.analytics.planning.feasibility import Feasibility, feasibility
 from coachboard.analytics.planning.structure import FlatStep, unroll
 from coachboard.client import Client
-from coachboard.loaders.athlete_days import load_known
 from coachboard.loaders.calendar.prescription import load_capacities
 from coachboard.loaders.capacities import Capacities, references_of
+from coachboard.loaders.known_days import load_known
 from coachboard.models.prescriptions import TrainingPrescription
 
 RECOVERY_RULES = frozenset(

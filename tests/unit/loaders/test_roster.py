@@ -15,8 +15,8 @@ from coachboard.client import Client, NotFound, Options
 from coachboard.client.result import Result, RowProblem
 from coachboard.client.transport.retry import FAILURE_REST_S
 from coachboard.loaders.athlete.page_data import load_athlete, season, share_done, weekly, weekly_planned
-from coachboard.loaders.athlete_day import AthleteDay
-from coachboard.loaders.athlete_days import load_known
+from coachboard.loaders.athlete_today import AthleteToday
+from coachboard.loaders.known_days import load_known
 from coachboard.loaders.local_store import open_store
 from coachboard.loaders.roster.flag_snooze import FlagOf, load_snoozes, snooze, unsnooze
 from coachboard.loaders.roster.page_data import RosterFill, RosterPhase
@@ -80,7 +80,7 @@ class Slow:
 
 
 def filled(client):
-    fill = RosterFill(client, client.list_users().value, day_of=lambda _: AthleteDay(TODAY), thresholds={})
+    fill = RosterFill(client, client.list_users().value, day_of=lambda _: AthleteToday(TODAY), thresholds={})
     fill.read_again_after(0)
     fill.go_on()
     fill.wait(20)
@@ -150,7 +150,7 @@ def test_rows_stay_until_they_are_old(client):
     fill = RosterFill(
         client,
         client.list_users().value,
-        day_of=lambda _: AthleteDay(TODAY),
+        day_of=lambda _: AthleteToday(TODAY),
         thresholds={},
         clock=lambda: now[0],
     )
@@ -172,7 +172,7 @@ def test_rows_stay_until_they_are_old(client):
 
 def test_where_the_first_has_to_be_asked_for_the_others_wait_until_the_page_is_drawn(client):
     slow = Slow(client)
-    fill = RosterFill(slow, client.list_users().value, day_of=lambda _: AthleteDay(TODAY), thresholds={})
+    fill = RosterFill(slow, client.list_users().value, day_of=lambda _: AthleteToday(TODAY), thresholds={})
     fill.read_again_after(0)
     fill.wait(0.25)
     slow.answers.set()
@@ -187,7 +187,7 @@ def test_where_the_first_has_to_be_asked_for_the_others_wait_until_the_page_is_d
 def test_others_who_are_known_come_with_the_first(client):
     """Nobody has to say that the page is drawn, where nothing has to be asked for."""
     assert len(filled(client).look().rows) == 2
-    again = RosterFill(client, client.list_users().value, day_of=lambda _: AthleteDay(TODAY), thresholds={})
+    again = RosterFill(client, client.list_users().value, day_of=lambda _: AthleteToday(TODAY), thresholds={})
     again.read_again_after(0)
     again.wait(5)
 

@@ -7,7 +7,7 @@ import pytest
 
 from coachboard.client.parsing.decode import read_invitation
 from coachboard.client.resources import ACTIVITIES, METRICS, Request
-from coachboard.loaders.athlete_day import Clock
+from coachboard.loaders.athlete_today import Clock
 from coachboard.models.base import plausible_day, plausible_instant
 from coachboard.models.body import Metric
 

@@ -29,7 +29,7 @@ from coachboard.analytics.season.season_outlook import Future, RaceDay, Season, 
 from coachboard.analytics.season.weeks import week_totals
 from coachboard.analytics.session.mean_maximal import DURATIONS
 from coachboard.client import Client, Result
-from coachboard.loaders.athlete_days import PLAN_DAYS_AFTER, KnownDays, load_known
+from coachboard.loaders.known_days import PLAN_DAYS_AFTER, KnownDays, load_known
 from coachboard.loaders.matching import profile_for_loads, sessions_of
 from coachboard.loaders.power_curves import MOST_NEW, SeasonCurve, best_of_ids
 from coachboard.loaders.requests import Missing

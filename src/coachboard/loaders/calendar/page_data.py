@@ -22,9 +22,9 @@ from coachboard.analytics.planning.adherence import (
 from coachboard.analytics.season.forecast import LoadRates, load_rates
 from coachboard.client import Client, Result
 from coachboard.client.errors import ServiceError
-from coachboard.loaders.athlete_day import TodayOf
-from coachboard.loaders.athlete_days import RATE_DAYS
+from coachboard.loaders.athlete_today import TodayOf
 from coachboard.loaders.excuses import excuses_of
+from coachboard.loaders.known_days import RATE_DAYS
 from coachboard.loaders.matching import plans_of, profile_for_loads, sessions_of, unread_days
 from coachboard.loaders.newest_day import EVENTS
 from coachboard.loaders.requests import Gathering, Missing

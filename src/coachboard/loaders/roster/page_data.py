@@ -11,7 +11,7 @@ from typing import TypeVar
 from coachboard.client import Client
 from coachboard.client.concurrency import Progress
 from coachboard.client.errors import ServiceError
-from coachboard.loaders.athlete_day import AthleteDay
+from coachboard.loaders.athlete_today import AthleteToday
 from coachboard.loaders.roster.row import RosterRow, load_row
 from coachboard.models.users import User
 
@@ -67,7 +67,7 @@ class RosterFill:
         client: Client,
         users: Sequence[User],
         *,
-        day_of: Callable[[str], AthleteDay],
+        day_of: Callable[[str], AthleteToday],
         thresholds: Mapping[str, float],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -76,7 +76,7 @@ class RosterFill:
         self._started = -inf
         self._users = {user.id: user for user in users}
         self._day_of = day_of
-        self._days: dict[str, AthleteDay] = {}
+        self._days: dict[str, AthleteToday] = {}
         self._thresholds = dict(thresholds)
         self._lock = threading.Lock()
         self._rows: dict[str, RosterRow] = {}
@@ -129,7 +129,7 @@ class RosterFill:
             )
 
     @property
-    def days(self) -> dict[str, AthleteDay]:
+    def days(self) -> dict[str, AthleteToday]:
         """The athlete's date with which each row was computed, by athlete."""
         with self._lock:
             return dict(self._days)

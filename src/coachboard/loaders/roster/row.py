@@ -35,8 +35,8 @@ from coachboard.analytics.season.weeks import weekly_volume
 from coachboard.analytics.session.summary_load import LoadMethod, methods_of
 from coachboard.client import Client
 from coachboard.client.errors import ServiceError, Unauthorized
-from coachboard.loaders.athlete_days import KnownDays, load_known
 from coachboard.loaders.capacities import capacities_on
+from coachboard.loaders.known_days import KnownDays, load_known
 from coachboard.loaders.requests import Unread, unread_of
 from coachboard.models.enums import DataOnboardingStatus, Sport, TrainingStimulus
 from coachboard.models.users import User

@@ -14,8 +14,8 @@ from coachboard.analytics.recovery.sleep import SocialJetLag, social_jet_lag
 from coachboard.analytics.season.daily_load import DailyLoad, daily_load
 from coachboard.analytics.session.summary_load import LoadMethod, methods_of
 from coachboard.client import Client, Result
-from coachboard.loaders.athlete_days import LOAD_DAYS
 from coachboard.loaders.excuses import hard_days, medical_notes
+from coachboard.loaders.known_days import LOAD_DAYS
 from coachboard.loaders.matching import local_day, profile_for_loads, sessions_of
 from coachboard.loaders.requests import Gathering, Missing
 from coachboard.models.activities import Activity

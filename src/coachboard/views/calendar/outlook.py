@@ -11,7 +11,7 @@ from coachboard.analytics.planning.feasibility import feasibility
 from coachboard.analytics.planning.work_steps import work_score
 from coachboard.charts import palette
 from coachboard.client.errors import ServiceError
-from coachboard.loaders.athlete_days import PLAN_DAYS_BEFORE
+from coachboard.loaders.known_days import PLAN_DAYS_BEFORE
 from coachboard.loaders.plan_outlook import PlanOutlook, load_outlook
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.views.calendar import workout_words

@@ -61,7 +61,7 @@ def draw_unless_same(
     sent_before: dict[str, _Drawn] = state.get(state.SECTIONS) or {}
     name = f"{draw.func.__module__}.{draw.func.__qualname__}"
     surroundings, before = _surroundings(page), sent_before.pop(name, None)
-    records = (*records, *(one.source for one in page.read))  # the user and their athletes
+    records = (*records, *(one.source for one in page.people_results))  # the user and their athletes
     if (
         section_replay.is_whole_page()
         and before is not None

@@ -22,7 +22,7 @@ from coachboard.client.concurrency import waits_reported_to
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.client.result import Result
 from coachboard.listening import DASHBOARD
-from coachboard.loaders.athlete_day import AthleteDay, Clock, athlete_day, day_at_session, is_over
+from coachboard.loaders.athlete_today import AthleteToday, Clock, athlete_today, is_over, today_at_session
 from coachboard.loaders.preferences import Preferences, load_preferences
 from coachboard.models.activities import Activity
 from coachboard.models.enums import WorkspaceRole
@@ -120,7 +120,7 @@ class Page:
     store: Engine
     picks: DeltaGenerator  # next to the title, for the page's pickers
     heading: DeltaGenerator  # holds the title, which a page may replace
-    read: tuple[Result[Any], ...]  # the user and their athletes, as fetched
+    people_results: tuple[Result[Any], ...]  # the user and their athletes, as fetched
     age: DeltaGenerator  # holds the line with the age of the data
 
     @property
@@ -134,7 +134,7 @@ class Page:
 
     def today_of(self, user_id: str) -> date:
         """The athlete's current date; the page reruns when that day ends."""
-        found = athlete_day(self.client, user_id, self.clock)
+        found = athlete_today(self.client, user_id, self.clock)
         note_days({user_id: found})
         return found.day
 
@@ -144,7 +144,7 @@ class Page:
 
     def on_day_at(self, session: Activity) -> "Page":
         """The page with the date of the session's zone as `today`; costs no request."""
-        found = day_at_session(session, self.clock)
+        found = today_at_session(session, self.clock)
         note_days({session.id: found})
         return replace(self, today=found.day)
 
@@ -156,7 +156,7 @@ class Page:
 def run() -> None:
     """Declare the pages and run the requested one; an unread resource becomes a notice."""
     _configure()
-    _READ.set(None)
+    _PEOPLE.set(None)
     if fault := setting_faults.stopping():
         st.error(md(fault), icon=":material/settings_alert:")
         st.stop()
@@ -249,19 +249,19 @@ def _coaches(access: Access) -> bool:
     """Whether the user coaches athletes, so that the navigation offers the roster; true until the profile is known."""
     client = connection.client_for(access)
     try:
-        profile, users = read = _reader(client)
-        _READ.set(read)
+        profile, users = found = _people_of(client)
+        _PEOPLE.set(found)
         return _leads(profile.value, users.value)
     except ServiceError:
         return True
 
 
-_Reader = tuple[Result[UserProfile], Result[tuple[User, ...]]]
-_READ: ContextVar[_Reader | None] = ContextVar("reader", default=None)
+_People = tuple[Result[UserProfile], Result[tuple[User, ...]]]
+_PEOPLE: ContextVar[_People | None] = ContextVar("people", default=None)
 """The user as the navigation read them, for the page of the same run: two reads of the cache took 1 of 20 ms."""
 
 
-def _reader(client: Client) -> _Reader:
+def _people_of(client: Client) -> _People:
     """The user and their athletes, requested at the same time because a first page needs both."""
     client.fetch_users_soon()
     return client.get_user(state.OWN), client.list_users()
@@ -291,7 +291,7 @@ def _pages(hidden: frozenset[str]) -> list[StreamlitPage]:
 
 def _open(title: str, access: Access, client: Client, *, is_titled: bool) -> Page:
     state.enter(title)
-    profile, users = _READ.get() or _reader(client)
+    profile, users = _PEOPLE.get() or _people_of(client)
     _check_accepted(profile, users)
     store = connection.local_store()
     state.put(state.OF_KEY, access.fingerprint)
@@ -315,7 +315,7 @@ def _open(title: str, access: Access, client: Client, *, is_titled: bool) -> Pag
         store=store,
         picks=picks,
         heading=heading,
-        read=(profile, users),
+        people_results=(profile, users),
         age=st.empty(),
     )
     syncing.of(client)
@@ -331,7 +331,7 @@ def say_age(page: Page, *results: Result[Any]) -> None:
 
     The page reruns when the refresh has finished.
     """
-    shown = (*page.read, *results)
+    shown = (*page.people_results, *results)
     is_renewed = any(one.is_stale and one.error is None for one in shown)
     if not is_renewed:
         state.forget(_NEWS)
@@ -350,7 +350,7 @@ def _show_news(client: Client) -> None:
         st.rerun()
 
 
-def note_days(days: Mapping[str, AthleteDay]) -> None:
+def note_days(days: Mapping[str, AthleteToday]) -> None:
     """Record the athletes' days that the page shows."""
     state.put(_DAYS, {**state.get(_DAYS, {}), **days})
 

@@ -8,7 +8,7 @@ from math import ceil
 
 import streamlit as st
 
-from coachboard.loaders.athlete_day import athlete_day
+from coachboard.loaders.athlete_today import athlete_today
 from coachboard.loaders.local_store import changes
 from coachboard.loaders.preferences import load_preferences
 from coachboard.loaders.roster.flag_snooze import load_snoozes
@@ -41,7 +41,7 @@ def open_squad(page: Page) -> RosterFill:
             if may_invite
             else "Athletes appear here when they join a workspace in which you are coach or admin.",
             rows="users",
-            of=page.read,
+            of=page.people_results,
         )
         with st.container(horizontal=True):
             if may_invite:
@@ -65,7 +65,7 @@ def squad_rows(page: Page) -> RosterFill:
         return RosterFill(
             client,
             users,
-            day_of=lambda user_id: athlete_day(client, user_id, clock),
+            day_of=lambda user_id: athlete_today(client, user_id, clock),
             thresholds=dict(thresholds),
         )
 

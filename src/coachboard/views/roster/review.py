@@ -9,7 +9,7 @@ from math import isnan
 import streamlit as st
 
 from coachboard.analytics.planning.adherence import Adherence, Done, Match
-from coachboard.loaders.athlete_days import plan_days
+from coachboard.loaders.known_days import plan_days
 from coachboard.loaders.preferences import LONGEST_TAG, MOST_TAGS, Preferences, clean_tags
 from coachboard.loaders.roster.reviews import (
     Review,

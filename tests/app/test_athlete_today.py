@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 import squad
 import training
-from coachboard.loaders.athlete_day import AthleteDay, Clock
+from coachboard.loaders.athlete_today import AthleteToday, Clock
 from coachboard.views.frame import shell
 
 MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
@@ -70,7 +70,7 @@ def test_lists_of_sessions_count_the_days_where_the_athlete_is(opened, squad_sto
 
 @pytest.mark.parametrize(("later_h", "redraws"), [(0, 0), (2, 1)])
 def test_a_page_left_open_draws_itself_again_on_a_new_day(monkeypatch, later_h, redraws):
-    drawn, days = [], {squad.ANA: AthleteDay(DAY, 60)}
+    drawn, days = [], {squad.ANA: AthleteToday(DAY, 60)}
     monkeypatch.setattr(shell.st, "rerun", lambda: drawn.append("again"))
     monkeypatch.setattr(shell.st, "fragment", lambda function, run_every: function)
     monkeypatch.setattr(shell.state, "put", lambda key, value: None)

@@ -1,7 +1,9 @@
-"""Data that the roster and the athlete page share: sessions, plans, nights, notes and events of an athlete.
+"""An athlete's last year and next weeks, as `KnownDays`: sessions, plans, nights, notes and events.
+
+The roster, the athlete page and the outlook of plans share these data.
 
 Five requests over fixed ranges, so that eight years of history cost as much as one year.
-`athlete_day` gives the athlete's current date.
+`load_known` takes the athlete's current date as an argument; `athlete_today` computes it.
 """
 
 from collections.abc import Callable, Collection, Hashable, Sequence

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from coachboard.client.errors import TimedOut
-from coachboard.loaders.athlete_day import AthleteDay, Clock, athlete_day, day_at_session, is_over
+from coachboard.loaders.athlete_today import AthleteToday, Clock, athlete_today, is_over, today_at_session
 
 DAY = date(2026, 3, 12)
 EVENING_IN_BERLIN = datetime(2026, 3, 12, 22, 30, tzinfo=UTC)
@@ -47,18 +47,18 @@ def clock(now=EVENING_IN_BERLIN, zone=AUCKLAND, fixed=None):
 @pytest.mark.parametrize(
     ("activities", "sleeps", "expected"),
     [
-        (rows(("2026-03-10", 60), ("2026-03-01", 780)), None, AthleteDay(DAY, 60)),
-        (None, rows(("2026-03-10", 60)), AthleteDay(DAY, 60)),
-        (rows(("2026-03-01", 780)), rows(("2026-03-10", 60)), AthleteDay(DAY, 60)),
-        (rows(("2026-03-11", None), ("2026-03-10", 60)), None, AthleteDay(DAY, 60)),
-        (rows(("2026-03-11", 99_999), ("2026-03-10", 60)), None, AthleteDay(DAY, 60)),
-        (TimedOut("GET", "/x"), rows(("2026-03-10", 60)), AthleteDay(DAY, 60)),
-        (None, None, AthleteDay(DAY + timedelta(days=1), None)),
+        (rows(("2026-03-10", 60), ("2026-03-01", 780)), None, AthleteToday(DAY, 60)),
+        (None, rows(("2026-03-10", 60)), AthleteToday(DAY, 60)),
+        (rows(("2026-03-01", 780)), rows(("2026-03-10", 60)), AthleteToday(DAY, 60)),
+        (rows(("2026-03-11", None), ("2026-03-10", 60)), None, AthleteToday(DAY, 60)),
+        (rows(("2026-03-11", 99_999), ("2026-03-10", 60)), None, AthleteToday(DAY, 60)),
+        (TimedOut("GET", "/x"), rows(("2026-03-10", 60)), AthleteToday(DAY, 60)),
+        (None, None, AthleteToday(DAY + timedelta(days=1), None)),
     ],
     ids=["newest session", "night", "night is newer", "no offset", "no such offset", "unread", "reader"],
 )
 def test_the_day_is_the_one_at_the_newest_offset(activities, sleeps, expected):
-    assert athlete_day(FakeClient(activities, sleeps), "usr_1", clock()) == expected
+    assert athlete_today(FakeClient(activities, sleeps), "usr_1", clock()) == expected
 
 
 def test_without_any_zone_the_day_is_that_of_utc():
@@ -68,7 +68,9 @@ def test_without_any_zone_the_day_is_that_of_utc():
 def test_a_fixed_day_is_everybodys():
     fixed = clock(fixed=date(2026, 1, 1))
 
-    assert athlete_day(FakeClient(rows(("2026-03-10", 60))), "usr_1", fixed) == AthleteDay(date(2026, 1, 1))
+    assert athlete_today(FakeClient(rows(("2026-03-10", 60))), "usr_1", fixed) == AthleteToday(
+        date(2026, 1, 1)
+    )
 
 
 @pytest.mark.parametrize(
@@ -80,7 +82,7 @@ def test_a_fixed_day_is_everybodys():
     ],
 )
 def test_a_day_is_over_at_the_athletes_or_the_readers_midnight(now, expected):
-    days = [AthleteDay(DAY, 60), AthleteDay(DAY + timedelta(days=1), None)]
+    days = [AthleteToday(DAY, 60), AthleteToday(DAY + timedelta(days=1), None)]
 
     assert is_over(clock(now), DAY + timedelta(days=1), days) == expected
 
@@ -88,11 +90,11 @@ def test_a_day_is_over_at_the_athletes_or_the_readers_midnight(now, expected):
 @pytest.mark.parametrize(
     ("offset", "fixed", "expected"),
     [
-        (60, None, AthleteDay(DAY, 60)),
-        (None, None, AthleteDay(DAY + timedelta(days=1))),
-        (99_999, None, AthleteDay(DAY + timedelta(days=1))),
-        (60, date(2026, 1, 1), AthleteDay(date(2026, 1, 1))),
+        (60, None, AthleteToday(DAY, 60)),
+        (None, None, AthleteToday(DAY + timedelta(days=1))),
+        (99_999, None, AthleteToday(DAY + timedelta(days=1))),
+        (60, date(2026, 1, 1), AthleteToday(date(2026, 1, 1))),
     ],
 )
 def test_a_sessions_page_has_the_date_at_the_session(offset, fixed, expected):
-    assert day_at_session(SimpleNamespace(utc_offset=offset), clock(fixed=fixed)) == expected
+    assert today_at_session(SimpleNamespace(utc_offset=offset), clock(fixed=fixed)) == expected

@@ -1,6 +1,6 @@
 """The athlete's current date, which decides what is due or missed; it may differ from the user's date.
 
-`athlete_days` loads the data of an athlete's last days.
+`known_days` loads the data of the days around it.
 """
 
 from collections.abc import Callable, Iterable
@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from coachboard.client import Client
 from coachboard.client.errors import ServiceError
-from coachboard.loaders.athlete_days import LOAD_DAYS, NIGHT_DAYS
+from coachboard.loaders.known_days import LOAD_DAYS, NIGHT_DAYS
 from coachboard.loaders.matching import HIGHEST_OFFSET_MIN, LOWEST_OFFSET_MIN, utc_offsets
 from coachboard.models.activities import Activity
 
@@ -44,21 +44,21 @@ class Clock:
         return self.now().astimezone(zone).date()
 
 
-class AthleteDay(NamedTuple):
+class AthleteToday(NamedTuple):
     """An athlete's current date, and the UTC offset that it was computed with; None: the user's zone."""
 
     day: date
     utc_offset_min: float | None = None
 
 
-def athlete_day(client: Client, user_id: str, clock: Clock) -> AthleteDay:
+def athlete_today(client: Client, user_id: str, clock: Clock) -> AthleteToday:
     """The athlete's current date, by the offset of their newest session or night; else the user's date.
 
     spec: not shown: an athlete's time zone (docs/assumptions.md).
     """
     today = clock.day()
     if clock.fixed is not None:
-        return AthleteDay(today)
+        return AthleteToday(today)
     # The same ranges as the pages load, so that these reads need no further request.
     asked = ((client.list_activities, LOAD_DAYS), (client.list_sleeps, NIGHT_DAYS))
     known: list[tuple[datetime, float]] = []
@@ -66,17 +66,17 @@ def athlete_day(client: Client, user_id: str, clock: Clock) -> AthleteDay:
         with suppress(ServiceError):  # the page reads the same list and reports the error
             known += utc_offsets(ask(user_id, today - timedelta(days=days - 1), today).frame)
     offset = max(known)[1] if known else None  # of the latest start
-    return AthleteDay(clock.day(offset), offset)
+    return AthleteToday(clock.day(offset), offset)
 
 
-def day_at_session(session: Activity, clock: Clock) -> AthleteDay:
+def today_at_session(session: Activity, clock: Clock) -> AthleteToday:
     """The current date at the session's offset; else the user's date."""
     offset = session.utc_offset
     is_plausible = offset is not None and LOWEST_OFFSET_MIN <= offset <= HIGHEST_OFFSET_MIN
     known = offset if is_plausible and clock.fixed is None else None
-    return AthleteDay(clock.day(known), known)
+    return AthleteToday(clock.day(known), known)
 
 
-def is_over(clock: Clock, today: date, days: Iterable[AthleteDay]) -> bool:
+def is_over(clock: Clock, today: date, days: Iterable[AthleteToday]) -> bool:
     """Whether the user's or an athlete's date differs from the page's."""
     return clock.day() != today or any(clock.day(one.utc_offset_min) != one.day for one in days)
