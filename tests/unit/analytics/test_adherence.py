@@ -7,7 +7,14 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
-from coachboard.analytics.planning.adherence import Adherence, Done, Planned, match_sessions, summarize
+from coachboard.analytics.planning.adherence import (
+    Adherence,
+    Done,
+    Planned,
+    last_week,
+    match_sessions,
+    summarize,
+)
 from coachboard.analytics.season.daily_load import daily_load
 from coachboard.models.enums import NoteType, Sport
 
@@ -177,3 +184,15 @@ def test_a_plan_by_distance_is_compared_by_distance():
 
     assert (str(match.compliance.measure), match.compliance.ratio) == ("distance", 0.75)
     assert pairs_of([far], [ride("a", 0, 3.0, distance_m=20_000.0)]) == {}
+
+
+@pytest.mark.parametrize(
+    ("planned_ago", "done_ago", "is_counted"), [(7, 6, True), (6, 7, False), (-1, 0, True), (6, 5, True)]
+)
+def test_the_week_counts_a_moved_session_on_the_day_on_which_it_was_done(planned_ago, done_ago, is_counted):
+    plan_day, done_day = (TODAY - timedelta(days=ago) for ago in (planned_ago, done_ago))
+    plan = Planned("tpr_1", plan_day, Sport.RUNNING, duration_s=3600, activity_id="act_1")
+    ride = Done("act_1", done_day, Sport.RUNNING, duration_s=3600)
+    week = last_week(match_sessions([plan], [ride], excuses=[], today=TODAY), TODAY)
+
+    assert len(week) == is_counted

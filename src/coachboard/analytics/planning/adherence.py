@@ -112,6 +112,11 @@ class Match:
         return self.planned.day if self.planned is not None else self._done().day
 
     @property
+    def calendar_day(self) -> date:
+        """The session's day, or the planned day of a plan without a session."""
+        return self.done.day if self.done is not None else self.day
+
+    @property
     def days_moved(self) -> int:
         """Days from the planned day to the session; negative if earlier, 0 without a pair."""
         return (self.done.day - self.planned.day).days if self.planned and self.done else 0
@@ -387,12 +392,13 @@ def summarize(matches: Iterable[Match]) -> AdherenceSummary:
 
 
 def last_week(matches: Iterable[Match], today: date) -> list[Match]:
-    """The matches of the seven days that end today, without plans that are still ahead.
+    """The matches of the seven days that end today, without plans that are still ahead; a moved session by its own day.
 
-    Roster and flags count missed sessions in these days: with windows of their own they showed 4 of 10 next to 4 of 11.
+    Roster, squad week and flags count the same sessions. By planned days, a session moved into the week was missing:
+    5 of 7 on the roster next to six ticks and two crosses in the squad week.
     """
     first = today - timedelta(days=WEEK_D - 1)
-    return [m for m in matches if first <= m.day <= today and m.adherence is not Adherence.AHEAD]
+    return [m for m in matches if first <= m.calendar_day <= today and m.adherence is not Adherence.AHEAD]
 
 
 @dataclass(frozen=True, slots=True)

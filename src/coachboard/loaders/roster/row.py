@@ -188,7 +188,11 @@ def load_row(client: Client, user: User, *, today: date, thresholds: Mapping[str
         flags=found,
         concern=flags.concern(found, race_in_d=_days_to(known)),
         week=known.judged(
-            [m for m in known.matches if today - timedelta(days=WEEK_BEFORE_DAYS) <= m.day <= week_on]
+            [
+                m
+                for m in known.matches
+                if today - timedelta(days=WEEK_BEFORE_DAYS) <= m.calendar_day <= week_on
+            ]
         ),
         stimuli=stimulus_pairs(known.matches, since=today - timedelta(days=MATRIX_DAYS), today=today),
         sessions_as_of=known.sessions_as_of,

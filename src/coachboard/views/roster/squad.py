@@ -59,14 +59,10 @@ def _line(shown: VisibleRoster, athlete: Athlete, days: list[date]) -> TableRow:
         return TableRow(athlete.id, [head, *(Cell() for _ in days)], is_muted=True)
     by_day: dict[date, list[Chip]] = {}
     for match in row.week:
-        by_day.setdefault(_shown_day(match), []).append(_chip(shown, match, athlete))
+        by_day.setdefault(match.calendar_day, []).append(_chip(shown, match, athlete))
     own_today = None if has_one_today(shown) else row.today
     found = [Cell(chips=by_day.get(day, ()), is_today=day == own_today) for day in days]
     return TableRow(athlete.id, [head, *found])
-
-
-def _shown_day(match: Match) -> date:
-    return match.done.day if match.done is not None else match.day
 
 
 def _chip(shown: VisibleRoster, match: Match, athlete: Athlete) -> Chip:
