@@ -52,7 +52,13 @@ def _has_run_context() -> bool:
     shared = vars(SharedRunState())
     kinds = ("widget_ids_this_run", "widget_user_keys_this_run", "form_ids_this_run", "new_fragment_ids")
     files = vars(MediaFileManager(MemoryMediaFileStorage("/media")))
-    names = ("_lock", "_files_by_session_and_coord", "_deferred_callables", "_file_metadata")
+    names = (
+        "_lock",
+        "_files_by_session_and_coord",
+        "_deferred_callables",
+        "_deferred_ids_by_session",
+        "_file_metadata",
+    )
     return (
         list(sent.parameters)[1:] == ["msg"]
         and all(hasattr(shared[kind], "check_and_add") for kind in kinds)

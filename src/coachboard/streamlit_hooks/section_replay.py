@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 from streamlit import runtime
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.media_file_manager import DeferredCallableEntry, MediaFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext, ThreadState
 
@@ -32,6 +32,14 @@ _LARGE: WeakValueDictionary[tuple[str, str, bytes], _Sent] = WeakValueDictionary
 """By API key, content and place: charts take 1 MB in each session otherwise."""
 
 
+class _File(NamedTuple):
+    """A file of the section, such as a download."""
+
+    name: str
+    entry: DeferredCallableEntry | None
+    """The function that makes a download; None for a file that Streamlit stores."""
+
+
 class SentSection(NamedTuple):
     """The messages of a section, and its widgets and downloads, which Streamlit drops if a run does not name them."""
 
@@ -40,8 +48,8 @@ class SentSection(NamedTuple):
     widgets: frozenset[str]
     keys: frozenset[str]
     """The keys of the widgets: the section ran with their values in the session."""
-    files: dict[str, str]
-    """Ids of downloads by Streamlit's coordinate."""
+    files: "dict[str, _File]"
+    """By Streamlit's coordinate."""
 
 
 def install() -> None:
@@ -82,7 +90,7 @@ def record(draw: Callable[[], None], *, owner: str) -> SentSection | None:
 
 
 def send(section: SentSection) -> bool:
-    """Send the section again; False if its place or a download of it is gone, and then nothing is sent."""
+    """Send the section again; False if its place or a stored file of it is gone, and then nothing is sent."""
     ctx = get_script_run_ctx()
     assert ctx is not None
     if section.place != ThreadState.get().delta_path or not _restored(ctx, section.files):
@@ -140,20 +148,28 @@ def _manager() -> MediaFileManager:
     return runtime.get_instance().media_file_mgr
 
 
-def _files_of(ctx: ScriptRunContext) -> dict[str, str]:
+def _files_of(ctx: ScriptRunContext) -> dict[str, _File]:
     files = _manager()
     with files._lock:  # noqa: SLF001
-        return dict(files._files_by_session_and_coord.get(ctx.session_id, {}))  # noqa: SLF001
+        names = files._files_by_session_and_coord.get(ctx.session_id, {})  # noqa: SLF001
+        return {at: _File(name, files._deferred_callables.get(name)) for at, name in names.items()}  # noqa: SLF001
 
 
-def _restored(ctx: ScriptRunContext, wanted: dict[str, str]) -> bool:
-    """Refer to the downloads again: a run of the page forgets those that it does not draw."""
+def _restored(ctx: ScriptRunContext, wanted: dict[str, _File]) -> bool:
+    """Register the files again: a run of the page forgets those that it does not draw.
+
+    The end of any session's run deletes the downloads of a page that has begun to run and has not drawn them yet. With
+    20 people, three of four reruns of a session therefore built its streams and its plan again.
+    """
     if not wanted:
         return True
     files = _manager()
     with files._lock:  # noqa: SLF001
-        known = files._deferred_callables.keys() | files._file_metadata.keys()  # noqa: SLF001
-        if not known >= set(wanted.values()):
+        if not all(file.entry or file.name in files._file_metadata for file in wanted.values()):  # noqa: SLF001
             return False
-        files._files_by_session_and_coord[ctx.session_id].update(wanted)  # noqa: SLF001
+        for at, (name, entry) in wanted.items():
+            files._files_by_session_and_coord[ctx.session_id][at] = name  # noqa: SLF001
+            if entry is not None:
+                files._deferred_callables[name] = entry  # noqa: SLF001
+                files._deferred_ids_by_session[ctx.session_id].add(name)  # noqa: SLF001
     return True
