@@ -51,6 +51,8 @@ def _app():  # noqa: C901 (one script for all cases)
                 asked["place"].text("outside")
             elif extra == "unfinished":
                 state.note_unfinished()
+            elif extra == "progress":
+                state.note_unfinished(15.0)
             elif extra == "error":
                 notices.say(TimedOut("GET", "/users"))
             elif extra == "fault":
@@ -143,13 +145,15 @@ def test_another_theme_or_width_runs_the_section(app, monkeypatch, question):
     assert _runs(app) == 0
 
 
-@pytest.mark.parametrize(("shows_ages", "lasts_s"), [(False, 300), (True, 60)])
-def test_a_section_runs_again_after_five_minutes_and_one_with_ages_after_one(
-    app, monkeypatch, shows_ages, lasts_s
+@pytest.mark.parametrize(
+    ("shows_ages", "extras", "lasts_s"), [(False, (), 300), (True, (), 60), (False, ("progress",), 15)]
+)
+def test_a_section_runs_again_after_minutes_and_one_with_the_progress_of_a_task_after_seconds(
+    app, monkeypatch, shows_ages, extras, lasts_s
 ):
     now = 100.0
     monkeypatch.setattr(sections.time, "monotonic", lambda: now)
-    _runs(app, shows_ages=shows_ages)
+    _runs(app, shows_ages=shows_ages, extras=extras)
 
     now += lasts_s - 1
     assert _runs(app) == 0
@@ -224,14 +228,33 @@ def test_a_download_stays_while_its_section_is_sent_again(files):
     wanted = section_replay._files_of(ctx)
     files.clear_session_refs("dontcare")
 
-    assert wanted == {"[0, 1]": name}
+    assert {at: file.name for at, file in wanted.items()} == {"[0, 1]": name}
     assert section_replay._restored(ctx, wanted)
     files.remove_orphaned_files()
     assert files.execute_deferred(name)
 
 
-def test_a_section_whose_download_is_gone_is_not_sent_again(files):
+def test_a_download_that_the_run_of_another_session_deleted_is_registered_again(files):
     ctx = SimpleNamespace(session_id="dontcare")
+    name = files.add_deferred(lambda: b"1", "text/csv", "[0, 1]", element_id="export")
+    wanted = section_replay._files_of(ctx)
+    files.clear_session_refs("dontcare")
+    files.remove_orphaned_files()
 
-    assert not section_replay._restored(ctx, {"[0, 1]": "gone"})
+    assert section_replay._restored(ctx, wanted)
+    files.remove_orphaned_files()
+    assert files.execute_deferred(name)
+    files.remove_deferred("[0, 9]", element_id="export")  # the button moves or is disabled
+    assert section_replay._files_of(ctx) == {}
+
+
+def test_a_section_whose_stored_file_is_gone_is_not_sent_again(files):
+    ctx = SimpleNamespace(session_id="dontcare")
+    files.add(b"1", "image/png", "[0, 1]")
+    wanted = section_replay._files_of(ctx)
+
+    assert section_replay._restored(ctx, wanted)
+    files.clear_session_refs("dontcare")
+    files.remove_orphaned_files()
+    assert not section_replay._restored(ctx, wanted)
     assert section_replay._files_of(ctx) == {}

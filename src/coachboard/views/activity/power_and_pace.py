@@ -38,6 +38,8 @@ _CURVES = {"power": "Power", "speed": "Pace"}
 _MARKS_S = (5, 60, 300, 1200, 3600)
 _MODELLED_S = (120, 1200)
 """Critical power describes efforts of 2 to 20 min; draw the model curve in this range only."""
+_PROGRESS_LASTS_S = 15.0
+"""A rerun updates the best efforts after so long while sessions load: building them took 9 % of each rerun."""
 
 
 @section
@@ -99,7 +101,7 @@ def _draw_curve(page: Page, data: ActivityData) -> None:
     )
     draw_bests(page, data, column, spans=spans, span=span, against=_SPANS[span].lower())
     if said := _waiting_says(spans):
-        state.note_unfinished()
+        state.note_unfinished(_PROGRESS_LASTS_S)
         st.caption(said)
 
 

@@ -72,9 +72,9 @@ def draw_unless_same(
         return
     with state.noting_reads() as read:
         sent = section_replay.record(draw, owner=page.fingerprint)
-    if sent is not None and not read.is_unfinished:
+    if sent is not None and read.lasts_s > 0:
         values = {name: _value(name) for name in read.names | sent.keys}
-        until = time.monotonic() + lasts_s
+        until = time.monotonic() + min(lasts_s, read.lasts_s)
         sent_before[name] = _Drawn(_surroundings(page), records, values, until, sent)
     state.put(state.SECTIONS, sent_before)
 

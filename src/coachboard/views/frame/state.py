@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import date
+from math import inf
 from typing import Any
 
 import streamlit as st
@@ -34,10 +35,10 @@ _PAGE = "state.page"
 
 @dataclass(slots=True)
 class Reads:
-    """The names of the session's values that a section read; an unfinished section has to run again."""
+    """The names of the session's values that a section read, and for how many seconds it may be sent again."""
 
     names: set[str] = field(default_factory=set)
-    is_unfinished: bool = False
+    lasts_s: float = inf
 
 
 _READS: ContextVar[Reads | None] = ContextVar("reads", default=None)
@@ -54,10 +55,10 @@ def noting_reads() -> Iterator[Reads]:
         _READS.reset(token)
 
 
-def note_unfinished() -> None:
-    """Run this section again at the next rerun: it shows how far a background task is."""
+def note_unfinished(lasts_s: float = 0.0) -> None:
+    """Run this section again at the next rerun after so many seconds: it shows an error or the progress of a task."""
     if (reads := _READS.get()) is not None:
-        reads.is_unfinished = True
+        reads.lasts_s = min(reads.lasts_s, lasts_s)
 
 
 def enter(page: str) -> None:
