@@ -283,6 +283,18 @@ def test_a_load_spike_alone_is_no_flag():
     assert {found.rule.id for found in raised(beside)} == {"medical_note", "load_jump"}
 
 
+def test_a_load_spike_names_the_loads_of_its_ratio():
+    """By hand, weights 2/8 and 2/29: fitness 36 and fatigue 38 were shown next to a ratio of 1.62."""
+    loads = [30.0] * 80 + [0.0] + [110.0] * 10
+    acute = chronic = 30.0
+    for load in loads[:-1]:
+        acute, chronic = acute + (load - acute) * 2 / 8, chronic + (load - chronic) * 2 / 29
+    found = flag("load_jump", athlete(daily_load=np.array(loads)))
+
+    assert found.detail == f"weighted load {acute:.0f} a day over 7 days, {chronic:.0f} over 28"
+    assert found.value == pytest.approx(acute / chronic)
+
+
 def test_a_medical_note_says_what_it_is_about():
     days = [TODAY - timedelta(days=n) for n in (2, 1)]
     titles = zip(days, ("Fever", "Still coughing"), strict=True)

@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 import flag_cases
+from coachboard.analytics.flags.flag_rules import BY_ID
 from coachboard.analytics.flags.morning import RULE, Morning, morning_verdict
+from coachboard.analytics.flags.plan_readings import SIGN, SIGNS
+from coachboard.plurals import duration_hm
 from coachboard.views.athlete.headline import morning_words
 from flag_cases import CASES, HEART, HIGH_HEART, HRV, LOW_HRV, SHORT_SLEEP, note, tail
 
@@ -46,6 +49,7 @@ def test_one_sign_within_a_standard_deviation_is_a_watch():
     assert found.morning is Morning.WATCH
     assert [words[:26] for words in found.deciding] == ["3-night resting heart rate"]
     assert len(found.normal) == 2
+    assert "); no concern: 7-day HRV " in morning_words(found)
 
 
 def test_two_signs_decide_and_both_are_named():
@@ -77,8 +81,8 @@ def test_one_known_sign_that_is_normal_is_no_verdict():
 
     assert (one.morning, two.morning) == (Morning.UNKNOWN, Morning.NORMAL)
     assert one.unknown == ("HRV: needs 14 nights, has 0", "resting heart rate: needs 14 nights, has 0")
-    assert morning_words(one).startswith("No sign: 3-night sleep 7h")
-    assert "not known: HRV: needs 14 nights" in morning_words(one)
+    assert morning_words(one).startswith("3-night sleep 7h")
+    assert "; HRV: needs 14 nights, has 0; resting heart rate: needs" in morning_words(one)
 
 
 def test_a_single_known_sign_that_is_poor_is_not_hidden():
@@ -106,3 +110,11 @@ def test_the_rule_next_to_the_verdict_names_every_limit():
     assert "1 SD off the mean" in RULE
     assert "at least 2 of HRV, resting heart rate and sleep" in RULE
     assert "more than the measurement error" in RULE
+
+
+def test_the_verdict_and_the_flag_define_a_sign_in_the_same_words():
+    limits = [f"{limit:g} {unit}" for (*_, limit), unit in zip(SIGNS[:2], ("SD", "bpm"), strict=True)]
+
+    assert SIGN in RULE
+    assert SIGN in BY_ID["hard_meets_poor_recovery"].says()
+    assert all(words in SIGN for words in [*limits, duration_hm(SIGNS[2][-1] * 3600)])

@@ -14,6 +14,7 @@ from coachboard.client import Client
 from coachboard.loaders.plan_outlook import RECOVERY_RULES, alike_of, load_outlook, recovery_of
 from coachboard.models.enums import LapIntensity, Sport, StepLabel, TrainingStimulus
 from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.views.calendar.outlook import recovery_words
 from flag_cases import CASES
 
 TODAY = date(2026, 3, 10)
@@ -118,6 +119,19 @@ def test_a_flag_about_the_session_of_another_day_says_nothing_about_the_plan():
         for n in (0, 1)
     ]
     assert about == [{"hard_meets_poor_recovery", "hrv_low"}, {"hrv_low"}]
+
+
+def test_the_flags_about_a_plan_repeat_no_value_of_each_other_or_of_the_flags_above():
+    """Three values came twice: "7-day HRV 53 ms (normal 66–79) ...; Low HRV (53 ms, normal 66–79)"."""
+    morning = next(case for case in CASES if case.name == "return with a hard session too early")
+    signs = raised(recovery_of(evaluate(morning.athlete), morning.athlete.today))
+    alone, below = (recovery_words(signs, (), is_below_flags=is_below) for is_below in (False, True))
+
+    assert alone.startswith("**Recovery speaks against it:** 7\\-day HRV ")
+    assert alone.count("HRV") == 1
+    assert below == "**Recovery speaks against it:** Low HRV."
+    hard_alone = [flag for flag in signs if flag.due]
+    assert recovery_words(hard_alone, (), is_below_flags=True) == alone
 
 
 def test_an_outlook_has_the_flags_of_recovery_alone(client):

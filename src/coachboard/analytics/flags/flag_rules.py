@@ -55,9 +55,8 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="hard_meets_poor_recovery",
         title="Hard session, poor recovery",
-        text="Hard session due today or tomorrow (threshold or harder, long, test, race, or 3 h without a stimulus; no sprints or strides), and at "
-        "least {threshold} of poor recovery. Signs are milder than flags: 7-day HRV clearly below the normal range, 3-night resting heart rate at least 3 bpm above the 60-day mean, "
-        "3-night sleep under 6h30. One sign is enough if it is 1 SD off the mean",
+        text="Hard session today or tomorrow (threshold or harder, long, test, race, or 3 h without a stimulus; no sprints or "
+        f"strides) and at least {{threshold}} of poor recovery, or 1 sign at least 1 SD off the mean. {plan_readings.SIGN}",
         threshold=2,
         bounds=(1, 3),
         unit="signs",

@@ -17,7 +17,13 @@ from coachboard.analytics.flags.flag_readings import (
 from coachboard.analytics.frames import FITNESS, FORM
 from coachboard.analytics.recovery.baseline import own_normal
 from coachboard.analytics.season.load import CLASSIC, fitness_fatigue_form, own_start
-from coachboard.analytics.season.monotony import acute_chronic_ratio, rolling_monotony
+from coachboard.analytics.season.monotony import (
+    ACUTE_D,
+    CHRONIC_D,
+    acute_chronic_loads,
+    acute_chronic_ratio,
+    rolling_monotony,
+)
 
 LEAST_LOW_FORM = -10.0
 """Form above −10 points is no deep fatigue (TrainingPeaks: −10 to −30 is productive training). With a fitness of 12, one
@@ -61,7 +67,9 @@ def load_jump(athlete: AthleteDays, threshold: float) -> Reading:
     days = _training_days(athlete)
     if days < LOOK_BACK_D:
         return short(f"needs {LOOK_BACK_D} days of training, has {days}", last_session(athlete))
-    ratio = acute_chronic_ratio(athlete.daily_load, start=own_start(athlete.daily_load))
+    start = own_start(athlete.daily_load)
+    ratio = acute_chronic_ratio(athlete.daily_load, start=start)
+    acute, chronic = acute_chronic_loads(athlete.daily_load, start=start)
     holds = ratio > threshold
     usual = own_normal(ratio, width_sd=1)
     return Reading(
@@ -71,6 +79,8 @@ def load_jump(athlete: AthleteDays, threshold: float) -> Reading:
         high=float(usual.high[-1]),
         limit=threshold,
         far=how_far(float(ratio[-1]), threshold, normal=1),
+        # Fatigue and fitness next to it weigh the days differently: 38 ÷ 36 is no 1.62.
+        detail=f"weighted load {acute[-1]:.0f} a day over {ACUTE_D} days, {chronic[-1]:.0f} over {CHRONIC_D}",
         days_standing=days_at_end(holds),
         as_of=last_session(athlete),
     )

@@ -47,6 +47,11 @@ SIGNS = (
 Each names its days: the roster shows the 7-day mean of sleep, which without a name reads as a contradiction.
 """
 
+SIGN = (
+    "A sign is 7-day HRV 0.5 SD below the 60-day mean, 3-night resting heart rate 3 bpm above it, or 3-night sleep under "
+    "6h30, each also outside the normal range by more than the measurement error"
+)
+"""The definition for the reader, in the rule of the flag and next to the morning's verdict."""
 
 STRONG_SIGN_SD = 1.0
 """A single sign of a full standard deviation is enough (Kiviniemi et al. 2007)."""

@@ -154,12 +154,23 @@ def acute_chronic_ratio(daily_load: ArrayLike, *, start: LoadStart | None = None
     >>> acute_chronic_ratio([50.0] * 200)[-1].round(3)
     np.float64(1.0)
     """
-    first_at, seed = start or LoadStart()
-    whole = np.asarray(daily_load, dtype=np.float64)
-    load = whole[first_at:]
-    acute = previous_day(weighted_load(load, ACUTE_D, gain=Gain.SPAN, seed=seed), seed=seed)
-    chronic = previous_day(weighted_load(load, CHRONIC_D, gain=Gain.SPAN, seed=seed), seed=seed)
-    ratio = np.full(len(whole), np.nan)
-    np.divide(acute, chronic, out=ratio[first_at:], where=chronic > 0)
+    first_at, _ = start or LoadStart()
+    acute, chronic = acute_chronic_loads(daily_load, start=start)
+    ratio = np.full(len(acute), np.nan)
+    np.divide(acute, chronic, out=ratio, where=chronic > 0)
     ratio[: first_at + CHRONIC_D] = np.nan
     return ratio
+
+
+def acute_chronic_loads(
+    daily_load: ArrayLike, *, start: LoadStart | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Both means of `acute_chronic_ratio`, in load a day; NaN before the start."""
+    first_at, seed = start or LoadStart()
+    whole = np.asarray(daily_load, dtype=np.float64)
+    acute, chronic = np.full((2, len(whole)), np.nan)
+    for mean, days in ((acute, ACUTE_D), (chronic, CHRONIC_D)):
+        mean[first_at:] = previous_day(
+            weighted_load(whole[first_at:], days, gain=Gain.SPAN, seed=seed), seed=seed
+        )
+    return acute, chronic

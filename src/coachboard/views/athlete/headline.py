@@ -135,12 +135,13 @@ def _draw_morning(data: AthleteData, *, when: str) -> None:
 
 
 def morning_words(found: MorningVerdict) -> str:
-    """The deciding signs first, then the normal and the unknown ones."""
+    """The deciding signs first, then the other values and the missing ones."""
+    # Not "in range": a value just outside is no sign either.
+    rest = "no concern: " if found.deciding else ""
     parts = (
         ", ".join(found.deciding),
-        # Not "in range": a value just outside is no sign either.
-        f"no sign: {', '.join(found.normal)}" if found.normal else "",
-        f"not known: {'; '.join(found.unknown)}" if found.unknown else "",
+        f"{rest}{', '.join(found.normal)}" if found.normal else "",
+        "; ".join(found.unknown),
     )
     text = "; ".join(part for part in parts if part)
     return f"{text[:1].upper()}{text[1:]}."

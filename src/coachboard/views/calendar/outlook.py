@@ -1,5 +1,6 @@
 """Next to a planned workout: recovery of the athlete, and the last sessions like it; on the calendar and in the review."""
 
+from collections.abc import Sequence
 from math import isnan
 
 import streamlit as st
@@ -35,7 +36,7 @@ def draw(
         return
     if with_feasibility:
         st.markdown(workout_words.verdict(found.steps, found.capacities, prescription.free_duration))
-    st.markdown(_recovery(found))
+    st.markdown(recovery_words(found.signs, found.unknown, is_below_flags=with_feasibility))
     st.markdown(
         _alike(found, page),
         help=formulas.on_demand(
@@ -45,14 +46,28 @@ def draw(
     )  # fmt: skip
 
 
-def _recovery(found: PlanOutlook) -> str:
-    """The active flags of nights, load and illness, or that there is none, and what is not known."""
-    short = ", ".join(flag.rule.title for flag in found.unknown)
-    unknown = f" Not enough data: {md(short)}." if short else ""
-    if not found.signs:
-        return f"Recovery: no flag of nights, load or illness.{unknown}"
-    signs = "; ".join(map(_sign, found.signs))
-    return f"**Recovery speaks against it:** {md(signs)}.{unknown}"
+def recovery_words(signs: Sequence[Flag], unknown: Sequence[Flag], *, is_below_flags: bool) -> str:
+    """The active flags of nights, load and illness, or that there is none, and the rules without enough data.
+
+    Below the flags and their values, by title only.
+    """
+    short = ", ".join(flag.rule.title for flag in unknown)
+    too_little = f" Not enough data: {md(short)}." if short else ""
+    if not signs:
+        return f"Recovery: no flag of nights, load or illness.{too_little}"
+    titles = ", ".join(flag.rule.title for flag in signs if not flag.due) if is_below_flags else ""
+    against = titles or "; ".join(map(_sign, _without_repeats(signs)))
+    return f"**Recovery speaks against it:** {md(against)}.{too_little}"
+
+
+_NIGHTS = {"hrv_low": "HRV", "resting_hr_high": "resting heart rate", "sleep_short": "sleep"}
+
+
+def _without_repeats(signs: Sequence[Flag]) -> list[Flag]:
+    """Without the flags of nights whose values the flag of the hard session names."""
+    named = next((flag.detail for flag in signs if flag.due), "")
+    repeated = {rule_id for rule_id, quantity in _NIGHTS.items() if quantity in named}
+    return [flag for flag in signs if flag.rule.id not in repeated]
 
 
 _UNITS = {"hrv_low": "ms", "resting_hr_high": "bpm", "sleep_short": "h"}
@@ -60,6 +75,8 @@ _UNITS = {"hrv_low": "ms", "resting_hr_high": "bpm", "sleep_short": "h"}
 
 def _sign(flag: Flag) -> str:
     """The flag's title; a night's value with its normal range, or the note's own words."""
+    if flag.due:
+        return flag.detail.partition("; ")[2]  # without the session, which the reader has opened
     unit = _UNITS.get(flag.rule.id)
     if unit is None or isnan(flag.value):
         return f"{flag.rule.title}: {flag.detail}" if flag.detail else flag.rule.title
