@@ -13,7 +13,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from coachboard.catalogues.streams import COLUMNS
-from coachboard.models.enums import LapIntensity
+from coachboard.models.enums import LapIntensity, TrainingStimulus
 
 
 class Tone(NamedTuple):
@@ -85,7 +85,20 @@ INTENSITY_RAMP = MappingProxyType(
 )
 """Seven steps from easy to hard; neighbours differ for protan, deutan and tritan viewers."""
 
-_PATTERNS = MappingProxyType(
+STIMULI = MappingProxyType(
+    {TrainingStimulus(name): tone for name, tone in INTENSITY_RAMP.items()}
+    | {
+        TrainingStimulus.LACTATE_CLEARANCE: Tone("#2a667b", "#99dfe3"),
+        TrainingStimulus.DURABILITY: Tone("#757893", "#c9cdf9"),
+        TrainingStimulus.ACTIVATION: Tone("#425516", "#9eb575"),
+        TrainingStimulus.TEST: Tone("#293026", "#e5e7d0"),
+        TrainingStimulus.RACE: Tone("#ad2fbd", "#d446a1"),
+        TrainingStimulus.HEAT: Tone("#4c1e06", "#d79897"),
+    }
+)
+"""A colour for each training stimulus, in the order of legends: the ramp, then the stimuli without an intensity."""
+
+_PATTERNS: MappingProxyType[LapIntensity | TrainingStimulus, str] = MappingProxyType(
     {
         LapIntensity.RECOVERY: "",
         LapIntensity.AEROBIC: ".",
@@ -94,12 +107,18 @@ _PATTERNS = MappingProxyType(
         LapIntensity.VO2MAX: "x",
         LapIntensity.ANAEROBIC: "|",
         LapIntensity.NEUROMUSCULAR: "+",
+        TrainingStimulus.LACTATE_CLEARANCE: "\\",
+        TrainingStimulus.DURABILITY: "x",
+        TrainingStimulus.ACTIVATION: ".",
+        TrainingStimulus.TEST: "/",
+        TrainingStimulus.RACE: "-",
+        TrainingStimulus.HEAT: "|",
     }
 )
-"""A pattern for each lap intensity, for users and printers without colours."""
+"""A pattern for each stimulus, for users and printers without colours. Plotly has eight: similar colours differ."""
 
 _SHAPES = MappingProxyType(
-    {INTENSITY_RAMP[name].light: shape for name, shape in _PATTERNS.items()} | {PLANNED.light: "/"}
+    {STIMULI[TrainingStimulus(name)].light: shape for name, shape in _PATTERNS.items()} | {PLANNED.light: "/"}
 )
 
 
@@ -291,7 +310,7 @@ def to_dark(figure: go.Figure | Spec) -> go.Figure | Spec:
 def _tones() -> tuple[Tone, ...]:
     plain = (INK, MUTED, GRID, SURFACE, RAISED, ACCENT, PLANNED, STALE)
     states = tuple(state.tone for state in COMPLIANCE.values())
-    return plain + tuple(QUANTITIES.values()) + tuple(INTENSITY_RAMP.values()) + states
+    return plain + tuple(QUANTITIES.values()) + tuple(STIMULI.values()) + states
 
 
 def _rgb(colour: str) -> str:

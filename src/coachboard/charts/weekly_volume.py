@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date, timedelta
 from html import escape
-from types import MappingProxyType
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -11,21 +11,10 @@ import plotly.graph_objects as go
 from coachboard.analytics.days import DAYS_A_WEEK
 from coachboard.analytics.frames import SPORT, STIMULUS, WEEK
 from coachboard.charts import palette
-from coachboard.models.enums import LapIntensity
+from coachboard.models.enums import TrainingStimulus
 from coachboard.plain_text import plain
 
 _MUTED = palette.STALE.light
-_BESIDE_THE_RAMP = MappingProxyType(
-    {
-        "durability": "load",
-        "race": "dynamics",
-        "heat": "skinTemperature",
-        "test": "torque",
-        "lactate clearance": "fluid",
-        "activation": "grade",
-    }
-)
-"""Stimuli without an intensity have a tone each: in grey they would look like one."""
 _MOST_SPORTS, _OTHER = 8, "other sports"
 """With more groups, colours repeat and the legend leaves no height for the bars."""
 
@@ -60,7 +49,11 @@ def weekly_volume_chart(  # noqa: PLR0913 (two frames, their columns, and the ra
             figure.add_bar(
                 x=rows[WEEK].tolist(), y=rows[amount].tolist(), legendgroup=name, showlegend=not is_named,
                 name=name if is_done else f"{name}, planned", hovertemplate="%{y:,.1f}",
-                marker={"color": fill, "line": {"width": 0 if is_done else 1, "color": colour}},
+                marker={
+                    "color": fill,
+                    "line": {"width": 0 if is_done else 1, "color": colour},
+                    "pattern": _pattern(colour) if by == STIMULUS and is_done else {},
+                },
             )  # fmt: skip
             is_named = True
     figure.update_layout(barmode="stack", bargap=0.25, margin={"t": 40})
@@ -96,6 +89,11 @@ def _with_races(figure: go.Figure, races: Sequence[tuple[date, str]], weeks: Seq
     return figure
 
 
+def _pattern(colour: str) -> dict[str, Any]:
+    """The pattern of all bars: Plotly takes a list of one for the first bar only."""
+    return palette.pattern([colour]) | {"shape": palette.shape_of(colour)}
+
+
 def _largest_first(done: pd.DataFrame, planned: pd.DataFrame, by: str, amount: str) -> list[str]:
     total = pd.concat([done, planned]).groupby(by)[amount].sum().sort_values(ascending=False)
     return [str(group) for group in total.index]
@@ -109,7 +107,5 @@ def _merged(frame: pd.DataFrame, by: str, amount: str, into: dict[str, str]) -> 
 
 def _colour(group: str, by: str, at: int) -> str:
     if by == STIMULUS:
-        if group in set(LapIntensity):
-            return palette.intensity(group)
-        return palette.quantity(_BESIDE_THE_RAMP[group]) if group in _BESIDE_THE_RAMP else _MUTED
+        return palette.STIMULI[TrainingStimulus(group)].light if group in set(TrainingStimulus) else _MUTED
     return palette.CATEGORICAL[at % len(palette.CATEGORICAL)].light

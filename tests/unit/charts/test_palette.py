@@ -11,7 +11,7 @@ import pytest
 from coloraide import Color
 
 from coachboard.charts import palette
-from coachboard.models.enums import LapIntensity
+from coachboard.models.enums import LapIntensity, TrainingStimulus
 
 ROOT = Path(__file__).parents[3]
 CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
@@ -62,6 +62,33 @@ def test_states_of_compliance_have_a_sign_beside_the_colour(sight, theme):
     assert len(set(signs)) == len(signs) == 4
     # A font without ≠ draws = and a slash over the next letter.
     assert not any(unicodedata.decomposition(sign) for sign in signs)
+
+
+BESIDE_THE_RAMP = [name for name in palette.STIMULI if str(name) not in set(LapIntensity)]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("surface", SURFACES)
+@pytest.mark.parametrize("name", BESIDE_THE_RAMP)
+def test_a_stimulus_without_an_intensity_contrasts_with_the_page(name, surface, theme):
+    colour, behind = (getattr(tone, theme) for tone in (palette.STIMULI[name], surface))
+
+    assert Color(colour).contrast(behind) >= 3
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("sight", ["full", "protan", "deutan", "tritan"])
+def test_stimuli_without_an_intensity_differ_from_all_others(sight, theme):
+    """By colour; where a colour-blind user confuses two colours, by the pattern of the bars."""
+    tones = palette.STIMULI
+    seen = {name: Color(getattr(tone, theme)) for name, tone in tones.items()}
+    seen = seen if sight == "full" else {name: colour.filter(sight) for name, colour in seen.items()}
+    pairs = [(a, b) for a, b in itertools.combinations(tones, 2) if {a, b} & set(BESIDE_THE_RAMP)]
+    alike = [(a, b) for a, b in pairs if seen[a].delta_e(seen[b], method="2000") < 10]
+
+    assert set(tones) == set(TrainingStimulus)
+    assert sight != "full" or not alike
+    assert not [p for p in alike if len({palette.shape_of(tones[name].light) for name in p}) == 1]
 
 
 def test_the_ramp_has_a_step_for_each_intensity_from_calm_to_hot():

@@ -285,13 +285,20 @@ def test_a_group_that_is_only_planned_is_named_too():
     ]
 
 
-@pytest.mark.parametrize(
-    ("stimulus", "colour"), [("vo2max", palette.intensity("vo2max")), ("race", palette.quantity("dynamics"))]
-)
-def test_a_stimulus_has_the_same_colour_in_every_chart(stimulus, colour):
-    figure = weekly(weeks(STIMULUS, (stimulus, 10.0)), weeks(STIMULUS), STIMULUS)
+@pytest.mark.parametrize("stimulus", TrainingStimulus)
+def test_a_stimulus_has_its_colour_and_pattern_of_the_palette(stimulus):
+    figure = weekly(weeks(STIMULUS, (str(stimulus), 10.0)), weeks(STIMULUS, (str(stimulus), 5.0)), STIMULUS)
 
-    assert figure.data[0].marker.color == colour
+    done, planned = figure.data
+    assert done.marker.color == planned.marker.line.color == palette.STIMULI[stimulus].light
+    assert done.marker.pattern.shape == palette.shape_of(done.marker.color)  # a list is for single bars
+    assert planned.marker.pattern.shape is None
+
+
+def test_sports_and_unknown_stimuli_have_no_pattern():
+    for by, group in ((SPORT, "cycling"), (STIMULUS, "no stimulus")):
+        (bar,) = weekly(weeks(by, (group, 10.0)), weeks(by), by).data
+        assert not any(bar.marker.pattern.shape or ())
 
 
 def test_races_are_lines_in_their_weeks():
@@ -314,14 +321,6 @@ def test_names_of_groups_are_no_markup():
     figure = weekly(weeks(SPORT, ("<img src=x>", 10.0)), weeks(SPORT), SPORT)
 
     assert "<" not in figure.data[0].name
-
-
-def test_stimuli_are_distinguished_by_their_colours():
-    rows = [(MONDAYS[0], str(stimulus), 50.0) for stimulus in TrainingStimulus]
-    done = pd.DataFrame(rows, columns=[WEEK, STIMULUS, VOLUME])
-    figure = weekly_volume_chart(done, done.iloc[:0], by=STIMULUS, amount=VOLUME, title="Load", labels={})
-
-    assert len({trace.marker.color for trace in figure.data}) == len(figure.data)
 
 
 def test_the_season_strip_names_each_month_once_and_holds_its_last_event():

@@ -260,7 +260,7 @@ def test_a_plan_to_come_has_the_colour_of_its_type_and_the_legend_names_it():
     ahead = [
         replace(MISSED, id=f"tpr_{n}", day=TODAY + timedelta(days=1), stimulus=stimulus)
         for n, stimulus in enumerate(
-            (TrainingStimulus.VO2MAX, TrainingStimulus.RECOVERY, TrainingStimulus.HEAT)
+            (TrainingStimulus.VO2MAX, TrainingStimulus.RECOVERY, TrainingStimulus.HEAT, None)
         )
     ]
     data = CalendarData(
@@ -275,10 +275,14 @@ def test_a_plan_to_come_has_the_colour_of_its_type_and_the_legend_names_it():
     grid = weeks.grid(data, weeks.CalendarLook("month", "March 2026", 0, METRIC, month=3))
 
     colours = dict(grid.colours)
-    assert list(colours) == ["Recovery", "VO2max", "Heat"]
-    tones = {item.id: item.tone for day in grid.weeks[0].days for item in day.items}
-    assert [tones[f"tpr_{n}"] for n in range(3)] == [colours["VO2max"], colours["Recovery"], None]
-    assert tones["tpr_9"] not in colours.values()
+    assert list(colours) == ["Recovery", "VO2max", "Heat", "no stimulus"]
+    shown = {item.id: item for day in grid.weeks[0].days for item in day.items}
+    types = ["VO2max", "Recovery", "Heat"]
+    assert [shown[f"tpr_{n}"].tone for n in range(4)] == [*(colours[name] for name in types), None]
+    assert [shown[f"tpr_{n}"].detail for n in range(4)] == [*(f"1h30 · {name}" for name in types), "1h30"]
+    assert "VO2max, planned" in shown["tpr_0"].spoken
+    assert shown["tpr_9"].tone not in colours.values()
+    assert "tempo" not in shown["tpr_9"].detail.lower()
 
 
 def _event(event_id, name, day, activity_id):

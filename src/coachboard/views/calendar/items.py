@@ -8,6 +8,7 @@ from math import isnan
 from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned
 from coachboard.charts import palette
 from coachboard.loaders.calendar.page_data import AthleteCalendar
+from coachboard.models.enums import TrainingStimulus
 from coachboard.models.plans import Event, Note
 from coachboard.views.calendar import sport_signs
 from coachboard.views.frame import formats, theme
@@ -39,7 +40,11 @@ def match_item(match: Match, *, who: str | None, units: Units, at: str = "") -> 
     state = match.compliance.state if match.compliance else None
     shown = palette.COMPLIANCE.get(str(state)) if state else None
     title = plain(source.title) or formats.sport(source.sport)
-    words = [title, formats.sport(source.sport), at, adherence_words(match), amounts(match, units=units)]
+    stimulus = _type(match)
+    words = [
+        title, formats.sport(source.sport), stimulus and formats.label(stimulus), at,
+        adherence_words(match), amounts(match, units=units),
+    ]  # fmt: skip
     return GridItem(
         id=match_id(match),
         kind=_kind(match),
@@ -54,36 +59,34 @@ def match_item(match: Match, *, who: str | None, units: Units, at: str = "") -> 
     )
 
 
+def _type(match: Match) -> TrainingStimulus | None:
+    """The stimulus of a plan to come."""
+    is_ahead = match.adherence is Adherence.AHEAD and match.planned is not None
+    return match.planned.stimulus if is_ahead and match.planned else None
+
+
 def _type_colour(match: Match) -> str | None:
-    """The colour of a plan to come, by its stimulus; None for a stimulus without an intensity, such as heat."""
-    if match.adherence is not Adherence.AHEAD or match.planned is None:
-        return None
-    stimulus = match.planned.stimulus
-    tones = (tone for name, tone in palette.INTENSITY_RAMP.items() if str(name) == str(stimulus))
-    return next((theme.colour(tone) for tone in tones), None)
+    stimulus = _type(match)
+    return theme.colour(palette.STIMULI[stimulus]) if stimulus else None
 
 
 def stimulus_colours(athletes: Sequence[AthleteCalendar]) -> Sequence[tuple[str, str]]:
-    """Name and colour of the types among the plans to come, from easy to hard; the types without a colour by name."""
-    shown = {_type_colour(match) for athlete in athletes for match in athlete.matches}
+    """Name and colour of the types among the plans to come, from easy to hard; last the plans without a type."""
+    ahead = [match for athlete in athletes for match in athlete.matches if match.adherence is Adherence.AHEAD]
+    shown = {_type(match) for match in ahead}
     named = [
-        (palette.intensity_title(name), colour)
-        for name, tone in palette.INTENSITY_RAMP.items()
-        if (colour := theme.colour(tone)) in shown
+        (formats.label(name), theme.colour(tone)) for name, tone in palette.STIMULI.items() if name in shown
     ]
-    pale = {
-        formats.label(match.planned.stimulus) if match.planned.stimulus else "no stimulus"
-        for athlete in athletes
-        for match in athlete.matches
-        if match.adherence is Adherence.AHEAD and match.planned and _type_colour(match) is None
-    }
     # Without a named colour "outlined = planned" says all.
-    return [*named, (", ".join(sorted(pale)), "var(--st-border-color)")] if named and pale else named
+    return [*named, ("no stimulus", "var(--st-border-color)")] if named and None in shown else named
 
 
 def _detail(match: Match, *, units: Units) -> str:
-    """The amounts, and details that the icon lacks: moved by how many days, excused."""
+    """The amounts, and details that the icon lacks: type of a plan to come, moved by how many days, excused."""
     amount_text = amounts(match, units=units)
+    if stimulus := _type(match):
+        # The type in words: 13 colours alone say nothing to some users.
+        return " · ".join(filter(None, (amount_text, formats.label(stimulus))))
     if match.adherence is Adherence.MOVED:
         # First, because a month's cell truncates.
         days = f"{'+' if match.days_moved > 0 else '−'}{abs(match.days_moved)} d"
