@@ -225,7 +225,7 @@ def test_the_age_of_each_number_is_a_tap_away(address, new_page):
     expect(row(page, "Ana Li").get_by_text("1 of 1")).to_be_visible()
     settled(page)
     row(page, "Ana Li").get_by_role("button", name="All numbers of Ana Li").tap()
-    row(page, "Ana Li").get_by_role("button", name="imported").tap()
+    row(page, "Ana Li").locator("td[data-label=Data]").get_by_role("button").tap()
 
     table = page.get_by_role("table", name="Age of each value")
     expect(table.get_by_role("row", name="Fitness 42 d, fatigue 7 d")).to_contain_text("Tue 10 Mar")
@@ -347,7 +347,7 @@ def test_a_phone_orders_its_cards_without_heads(address, new_page):
     expect(page.get_by_test_id("stProgress")).to_have_count(0)
     settled(page)
     page.get_by_role("combobox", name="Sort").click()
-    page.get_by_role("option", name="Name", exact=True).click()
+    page.get_by_role("option", name="Sort: name", exact=True).click()
 
     expect(page).to_have_url(re.compile("sort=name"))
 

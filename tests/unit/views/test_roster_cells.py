@@ -10,7 +10,7 @@ import pytest
 import training
 from coachboard.analytics.flags.flag_rules import BY_ID, RULES
 from coachboard.analytics.flags.flags import Flag, Standing
-from coachboard.analytics.planning.adherence import Adherence, AdherenceSummary, Planned
+from coachboard.analytics.planning.adherence import Adherence, AdherenceSummary, Match, Planned
 from coachboard.analytics.season.load import CLASSIC, SERVICE
 from coachboard.analytics.session.summary_load import LoadMethod
 from coachboard.charts import palette
@@ -22,6 +22,7 @@ from coachboard.loaders.roster.reviews import Visit
 from coachboard.loaders.roster.row import LastNight, LoadState, RosterRow
 from coachboard.models.enums import DataOnboardingStatus, Sport, TrainingStimulus
 from coachboard.models.users import User, UserMetricReadiness
+from coachboard.views.frame.formats import System, Units
 from coachboard.views.frame.shell import Athlete
 from coachboard.views.roster import cells, data_age, flags, rows
 from coachboard.views.roster.squad import has_one_today, stimulus_table, week_table
@@ -103,7 +104,7 @@ def flagged(rule_id, standing=Standing.RAISED, **changes):
     return Flag(BY_ID[rule_id], standing, 1.0, math.nan, math.nan, math.nan, **fields)
 
 
-@pytest.mark.parametrize(("due_in", "says"), [(0, "hard today, +1"), (1, "hard tomorrow, +1")])
+@pytest.mark.parametrize(("due_in", "says"), [(0, "hard today, 1 more"), (1, "hard tomorrow, 1 more")])
 def test_a_hard_session_of_tomorrow_is_not_flagged_for_ten_days(due_in, says):
     hard = flagged("hard_meets_poor_recovery", due=TODAY + timedelta(days=due_in))
     found = cell("look", replace(ROW, flags=(hard, flagged("feeling_low"))))
@@ -260,7 +261,7 @@ def test_the_services_models_are_counted_and_unknown_is_not_none_of_them():
         shown(), Athlete(USER.id, "Ana", USER.model_copy(update={"user_metric_readiness": known})), ROW
     )
 
-    assert (cell_of_models.main, cell("models").main) == ("2/3", "–")
+    assert (cell_of_models.main, cell("models").main) == ("2 of 3", "–")
     assert "running critical power not ready" in cell_of_models.title
 
 
@@ -271,7 +272,16 @@ def test_rows_that_could_not_be_read_are_counted_in_the_line():
 
     assert (cell("age", row).sign, cell("age", row).sub) == ("!", "3 errors")
     assert "3 of 240 activities could not be read" in cell("age", row).title
-    assert cell("age").sub == "imported"
+    assert (cell("age").main, cell("age").sub, cell("age").title) == ("3 min", "", "")
+
+
+def test_an_import_that_is_not_complete_is_named_below_the_age():
+    failed = replace(
+        ROW, user=USER.model_copy(update={"data_onboarding_status": DataOnboardingStatus.FAILED})
+    )
+    found = cells.data(shown(failed), replace(ATHLETE, user=failed.user), failed)
+
+    assert (found.main, found.sub, found.title) == ("3 min", "import failed", "import failed")
 
 
 def test_what_did_not_arrive_says_why_and_still_leads_on():
@@ -308,10 +318,20 @@ def test_where_no_stimulus_was_meant_none_went_as_meant():
     }
     tempo, unstated = stimulus_table(shown(replace(ROW, stimuli=meant))).rows
 
-    assert [cell.sign for cell in tempo.cells[1:3]] == ["✓", None]
-    assert tempo.cells[-1].main == "100 %"
-    assert [cell.sign for cell in unstated.cells[1:3]] == [None, None]
-    assert unstated.cells[-1].main == "–"
+    assert [cell.sign for cell in tempo.cells[2:4]] == ["✓", None]
+    assert tempo.cells[1].main == "100 %"
+    assert [cell.sign for cell in unstated.cells[2:4]] == [None, None]
+    assert unstated.cells[1].main == "–"
+
+
+def test_a_plan_without_a_stimulus_has_its_title_in_the_squads_week_and_no_sport():
+    plan = Planned("tpr_1", TODAY, Sport.CYCLING, title="Group ride with the whole club")
+    titled, bare = (Match(one, None, Adherence.AHEAD) for one in (plan, replace(plan, title="")))
+    view = shown(replace(ROW, week=(titled, bare)))
+    view.page.units = Units(System.METRIC, {})
+    (line,) = week_table(view).rows
+
+    assert [chip.text for one in line.cells for chip in one.chips] == ["Group ride with the…", "Cycling"]
 
 
 def test_a_load_that_nothing_supports_is_a_dash():

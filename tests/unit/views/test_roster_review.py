@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from coachboard.analytics.flags.flag_readings import AthleteDays
-from coachboard.analytics.planning.adherence import Adherence, Done, Match
+from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned
 from coachboard.analytics.planning.compliance import NOT_COMPARABLE, Compliance, ComplianceState, Measure
 from coachboard.models.enums import Sport
 from coachboard.views.frame.formats import System, Units
@@ -23,6 +23,14 @@ def outcome(*done, compliance=None, adherence=Adherence.ON_TIME, feelings=()):
     look = shown(row)
     look.page.units = Units(System.METRIC, {})
     return review._outcome(look, row, week[0])
+
+
+def test_a_session_has_the_name_of_its_plan():
+    plan = Planned("tpr_1", DAY, Sport.CYCLING, title="VO2max 5 × 4 min")
+
+    assert review.session_title(Match(plan, RIDE, Adherence.ON_TIME)) == "VO2max 5 × 4 min"
+    assert review.session_title(Match(None, RIDE, Adherence.UNPLANNED)) == "Ride"
+    assert review.session_title(Match(None, GYM, Adherence.UNPLANNED)) == "Strength"
 
 
 def test_a_session_shows_distance_compliance_and_feel_score():

@@ -77,7 +77,7 @@ def look(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
         return Cell("", says, title=f"Not enough data to check: {', '.join(little)}" if little else "",
                     pick=f"review {row.user.id}" if says else None)  # fmt: skip
     first = standing[0]
-    more = f"+{len(standing) - 1}" if len(standing) > 1 else ""
+    more = f"{len(standing) - 1} more" if len(standing) > 1 else ""
     return Cell(
         first.rule.short or first.rule.title,
         ", ".join(part for part in (_since_or_due(first, row), more, aside) if part),
@@ -243,9 +243,9 @@ def event(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
 def models(_shown: VisibleRoster, athlete: Athlete, _row: RosterRow) -> Cell:
     ready = readiness(athlete.user)
     if not ready:
-        return Cell(MISSING, title="Not known which models are ready")
+        return Cell(MISSING, title="Not known which estimates are ready")
     words = "; ".join(f"{name} {'ready' if is_ready else 'not ready'}" for name, is_ready in ready.items())
-    return Cell(f"{sum(ready.values())}/{len(ready)}", "ready", title=words)
+    return Cell(f"{sum(ready.values())} of {len(ready)}", title=words)
 
 
 def readiness(user: User) -> dict[str, bool]:
@@ -266,7 +266,7 @@ def data(shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> Cell:
     return Cell(
         short_age(row.sessions_as_of, shown.page.now),
         f"{formats.count(unread, 'error')}" if unread else status,
-        title="; ".join([status, *(notices.unread_words(one) for one in row.unread)]),
+        title="; ".join([*([status] if status else []), *(notices.unread_words(one) for one in row.unread)]),
         sign=ERROR if unread else None,
         pick=f"look {row.user.id}",
     )
@@ -282,9 +282,10 @@ def short_age(moment: datetime, now: datetime) -> str:
 
 
 def import_state(status: DataOnboardingStatus) -> str:
+    """The state of an unfinished history import: "imported" below each age read as one statement with it."""
     return {
-        DataOnboardingStatus.DONE: "imported",
+        DataOnboardingStatus.DONE: "",
         DataOnboardingStatus.ONGOING: "importing",
-        DataOnboardingStatus.FAILED: "failed",
-        DataOnboardingStatus.NOT_STARTED: "pending",
+        DataOnboardingStatus.FAILED: "import failed",
+        DataOnboardingStatus.NOT_STARTED: "not imported",
     }[status]

@@ -31,15 +31,15 @@ _GROUPS = {WORKSPACE: "By workspace", SPORT: "By sport", TAG: "By your tags"}
 _OPEN = "roster.filters"
 DEFAULT_SORT = "-look"
 ORDERS = {
-    "-look": "Priority",
-    "name": "Name",
-    "-last": "Longest without a session",
-    "form": "Lowest form",
-    "done": "Fewest planned sessions done",
-    "-week": "Highest load",
-    "next": "Next session",
-    "event": "Next event",
-    "-new": "New since last visit",
+    "-look": "Sort: priority",
+    "name": "Sort: name",
+    "-last": "Sort: longest without a session",
+    "form": "Sort: lowest form",
+    "done": "Sort: fewest planned sessions done",
+    "-week": "Sort: highest load",
+    "next": "Sort: next session",
+    "event": "Sort: next event",
+    "-new": "Sort: new since last visit",
 }
 """For a phone, whose cards have no headers to click; any other order in the URL applies too."""
 
@@ -93,7 +93,7 @@ def asked_view() -> str:
 
 def _draw_controls(first: list[Control], choice: RosterChoice, page: Page) -> None:
     controls: list[Control] = [*first, Search("q", "Search by name", choice.search, width=130)]
-    orders = ORDERS | {choice.sort: ORDERS.get(choice.sort, "Custom order")}
+    orders = ORDERS | {choice.sort: ORDERS.get(choice.sort, "Sort: custom")}
     controls.append(Pick("sort", "Sort", orders, choice.sort, width=156, is_for_narrow=True))
     is_open = bool(state.get(_OPEN))
     label = "Filter" if is_open else _filter_label(choice, page)

@@ -8,7 +8,7 @@ from math import isnan
 
 import streamlit as st
 
-from coachboard.analytics.planning.adherence import Adherence, Done, Match
+from coachboard.analytics.planning.adherence import Adherence, Match
 from coachboard.loaders.known_days import plan_days
 from coachboard.loaders.preferences import LONGEST_TAG, MOST_TAGS, Preferences, clean_tags
 from coachboard.loaders.roster.reviews import (
@@ -51,8 +51,13 @@ def draw(shown: VisibleRoster) -> None:
         draw_side_by_side([_sessions(shown, row)], key="roster.review.sessions")
         _draw_outlook(shown, row)
     with right:
-        _draw_remarks(shown, row, reviews.get(athlete.id, ()), following=_id_at(queue, at + 1))
-        draw_side_by_side([_night(row), _plan(row)], key="roster.review.days")
+        parts = [
+            partial(_draw_remarks, shown, row, reviews.get(athlete.id, ()), following=_id_at(queue, at + 1)),
+            partial(draw_side_by_side, [_night(row), _plan(row)], key="roster.review.days"),
+        ]
+        # On a phone the remark came before the night and the plan that it is about.
+        for draw_part in parts[::-1] if theme.is_phone() else parts:
+            draw_part()
 
 
 def _place(queue: Sequence[tuple[Athlete, RosterRow]], reviews: Mapping[str, tuple[Review, ...]]) -> int:
@@ -200,13 +205,16 @@ def _session_row(shown: VisibleRoster, row: RosterRow, match: Match) -> TableRow
     volume = f"{number(done.volume)} points" if not isnan(done.volume) else ""
     return TableRow(done.id, [
         Cell(formats.day(done.day, today=row.today)),
-        Cell(_title(done), _outcome(shown, row, match), href=href),
+        Cell(session_title(match), _outcome(shown, row, match), href=href),
         Cell(formats.duration_hm(done.duration_s), volume),
     ], href=href)  # fmt: skip
 
 
-def _title(done: Done) -> str:
-    return plain(done.title, longest=60) or formats.sport(done.sport or "session")
+def session_title(match: Match) -> str:
+    """The plan's name, as in the calendar: devices name most sessions "Ride"."""
+    part = match.planned or match.done
+    assert part is not None
+    return plain(part.title, longest=60) or formats.sport(part.sport or "session")
 
 
 def _outcome(shown: VisibleRoster, row: RosterRow, match: Match) -> str:

@@ -35,7 +35,7 @@ class RosterColumn(NamedTuple):
 
 ROSTER_COLUMNS: tuple[RosterColumn, ...] = (
     RosterColumn("name", "Athlete", "age, main sport", 108, cells.name),
-    RosterColumn("look", "Needs a look", "for how long", 114, cells.look,
+    RosterColumn("look", "Needs a look", "days, more flags", 114, cells.look,
          "The most serious flag; below, for how long or when the hard session is due, and how many more flags"),
     RosterColumn("last", "Last", "session", 66, cells.last, "Days since the last session", phone_label="Last session"),
     RosterColumn("week", "Load, 7 d", "of planned", 78, cells.week,
@@ -59,11 +59,11 @@ ROSTER_COLUMNS: tuple[RosterColumn, ...] = (
          is_number=True, phone_label="HRV, ms, 7-day mean", card_label="HRV ms, 7 d"),
     RosterColumn("next", "Next session", "day", 95, cells.next_session, "The next planned session; its title shows on hover"),
     RosterColumn("event", "Event", "day", 50, cells.event, "Days until the next event; its name shows on hover"),
-    RosterColumn("models", "Models", "ready", 41, cells.models,
-         "Performance models with enough data, of three: cycling critical power, running critical power, running critical "
-         "speed"),
-    RosterColumn("age", "Data", "import", 52, cells.data,
-         "Age of the session data and state of the history import. Select for the age of each value"),
+    RosterColumn("models", "CP, CS", "known", 41, cells.models,
+         "Which of three estimates are ready: cycling critical power, running critical power, running critical speed",
+         phone_label="Critical power, critical speed known"),
+    RosterColumn("age", "Data", "loaded", 52, cells.data,
+         "When the sessions were loaded; below, an unfinished history import. Select for the age of each value"),
 )  # fmt: skip
 """The columns in order; `SORTS` has their sort keys."""
 _METHOD_WIDTH = 132

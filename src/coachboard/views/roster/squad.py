@@ -18,6 +18,7 @@ from coachboard.views.widgets.people_table import Cell, Chip, PeopleTable, Table
 
 _BEFORE, _AHEAD = timedelta(days=6), timedelta(days=3)
 _SIGNS = {Adherence.UNPLANNED: "+", Adherence.EXCUSED: "⊘"}
+_LONGEST_TITLE = 20
 _HYPHENATED = {"Neuromuscular": "Neuro\u00admuscular"}
 """The only word that is wider than a column: a soft hyphen breaks it there."""
 
@@ -70,7 +71,9 @@ def _chip(shown: VisibleRoster, match: Match, athlete: Athlete) -> Chip:
     look = palette.COMPLIANCE[state] if state else None
     part = match.done or match.planned
     assert part is not None
-    word = formats.label(part.stimulus) if part.stimulus else formats.sport(part.sport or "session")
+    # A sport among stimuli reads as one: "Cycling" next to "Recovery".
+    title = plain(part.title, longest=_LONGEST_TITLE) or formats.sport(part.sport or "session")
+    word = formats.label(part.stimulus) if part.stimulus else title
     done = match.done
     url = session_url(athlete.id, done.id, done.day) if done else day_url(athlete.id, match.day)
     kind = "inferred" if match.is_inferred else "done" if match.done else "planned"
@@ -119,8 +122,9 @@ def stimulus_table(shown: VisibleRoster) -> PeopleTable:
     intended = [one for one in order if any(pair[0] == one for pair in total)]
     delivered = [one for one in order if any(pair[1] == one for pair in total)]
     columns = [TableColumn("intended", "Planned", "done →")]
-    columns += [TableColumn(str(one), _label(one), is_number=True) for one in delivered]
+    # First: as the last of 13 columns it was off the screen of a phone.
     columns.append(TableColumn("kept", "As planned", is_number=True))
+    columns += [TableColumn(str(one), _label(one), is_number=True) for one in delivered]
     rows = [_intended(one, delivered, total) for one in intended]
     return PeopleTable("Planned and completed stimulus", columns, rows, kind="matrix")
 
@@ -147,4 +151,4 @@ def _intended(
     ]
     # A session without a planned stimulus cannot match it.
     kept = Cell(formats.percent(total[one, one] / whole * 100) if one else formats.MISSING, f"of {whole}")
-    return TableRow(str(one), [Cell(_label(one)), *cells, kept])
+    return TableRow(str(one), [Cell(_label(one)), kept, *cells])
