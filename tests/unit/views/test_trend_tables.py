@@ -21,7 +21,7 @@ from coachboard.views.frame.formats import System, Units
 from coachboard.views.trends.climbs import ascent_text, climb_name, climb_names
 from coachboard.views.trends.metrics import _change, in_units, latest_values, pace_labels, value_text
 from coachboard.views.trends.relations import reading, values
-from coachboard.views.trends.season import durability_values, ratio_words, slope_words
+from coachboard.views.trends.season import durability_values, prior_work, ratio_words, slope_words
 from unit.analytics.test_metric_series import metric, series
 
 ROWS = np.arange(24.0)
@@ -36,7 +36,7 @@ def test_the_latest_metrics_go_out_as_numbers_with_their_units():
     frame = latest_values(series(metric(40, 62.0), metric(3, 61.0)))
 
     (row,) = frame.to_dict("records")
-    assert (row["Metric"], row["Latest"], row["Unit"], row["4-week change"]) == (
+    assert (row["Metric"], row["Latest"], row["Unit"], row["vs 4 wk before"]) == (
         "weight",
         61.0,
         "kg",
@@ -137,22 +137,29 @@ def test_durability_goes_out_as_numbers():
 @pytest.mark.parametrize(
     ("slope", "says"),
     [
-        (DurabilitySlope(-2.04, -3.0, -1.1, 24, 6), "power falls with prior work"),
-        (DurabilitySlope(2.04, 1.1, 3.0, 24, 6), "power rises with prior work"),
-        (DurabilitySlope(-2.04, -4.5, 0.4, 24, 6), "no clear change with prior work"),
+        (DurabilitySlope(-2.04, -3.0, -1.1, 24, 6), "falls"),
+        (DurabilitySlope(2.04, 1.1, 3.0, 24, 6), "rises"),
+        (DurabilitySlope(-2.04, -4.5, 0.4, 24, 6), "no clear change"),
     ],
 )
 def test_a_slope_says_its_interval_and_claims_no_more_than_it(slope, says):
     words = slope_words(slope)
 
-    assert words.endswith(f"24 laps of 6 sessions): {says}")
-    assert words.startswith(f"**{'+' if slope.change_pct > 0 else '−'}2.0 % per 10 kJ/kg** (95 % interval ")
+    sign = "+" if slope.change_pct > 0 else "−"
+    assert words.startswith(f"**{says}**, {sign}2.0 % per 10 kJ/kg (95 % interval ")
+    assert words.endswith("; 24 laps of 6 sessions)")
 
 
 def test_a_slope_of_few_laps_says_what_it_needs():
     words = slope_words(DurabilitySlope(math.nan, math.nan, math.nan, 12, 1))
 
-    assert words == "no slope; it needs 20 laps in 5 sessions with two or more, has 12 laps of 1 session"
+    assert words == "not enough laps: needs 20 in 5 sessions, has 12 laps of 1 session"
+
+
+def test_rows_of_prior_work_do_not_overlap():
+    assert [prior_work(edge) for edge in (0.0, 10.0, 40.0, 50.0)] == [
+        "0–10 kJ/kg", "10–20 kJ/kg", "40–50 kJ/kg", "50+ kJ/kg",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

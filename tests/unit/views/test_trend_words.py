@@ -7,7 +7,7 @@ from coachboard.views.trends.look import _legend
 def test_a_colour_of_shaded_days_is_named_once_with_all_its_kinds():
     """Illness and medical notes are both red: the legend seemed to name two reds."""
     assert _legend({"rest day": 2, "illness": 1, "availability": 1, "medical": 2}) == (
-        "grey = 2 rest days; red = 1 illness, 2 medical notes; blue = 1 availability note"
+        "2 rest days (grey), 1 illness, 2 medical notes (red), 1 availability note (blue)"
     )
 
 

@@ -107,7 +107,7 @@ def _draw_table(
                 alignment="right",
                 help="**Window:** latest ride. Average power per kg of the climb, as reported.",
             ),
-            "Open": st.column_config.LinkColumn("Latest", display_text="open"),
+            "Open": st.column_config.LinkColumn("Latest session", display_text="open"),
         },
     )
 

@@ -92,7 +92,7 @@ def _legend(kinds: Mapping[str, int]) -> str:
     by_colour: dict[str, list[str]] = {}
     for kind, n in kinds.items():
         by_colour.setdefault(COLOURS.get(kind, "grey"), []).append(_counted(kind, n))
-    return "; ".join(f"{colour} = {', '.join(named)}" for colour, named in by_colour.items())
+    return ", ".join(f"{', '.join(named)} ({colour})" for colour, named in by_colour.items())
 
 
 def _counted(kind: str, n: int) -> str:

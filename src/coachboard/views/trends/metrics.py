@@ -64,17 +64,19 @@ def _draw_table(page: Page, metrics: Sequence[MetricSeries]) -> None:
         {
             "Metric": [name_of(series.type, series.sport) for series in metrics],
             "Latest": [value_text(series.latest, units=page.units) for series in metrics],
-            "Per kg": [_per_kilo(series, weight) for series in metrics],
-            "4-week change": [_change(series, units=page.units) for series in metrics],
             "Date": [formats.day(series.latest.date, today=page.today) for series in metrics],
+            "vs 4 wk before": [_change(series, units=page.units) for series in metrics],
+            "Per kg": [_per_kilo(series, weight) for series in metrics],
             "Source": [_SOURCES[series.latest.source] for series in metrics],
         }
     )
-    first = ("Metric", "Latest", "4-week change")
+    first = ("Metric", "Latest", "vs 4 wk before")
     shown = fitted(frame, first, key="trends.metrics.table")
     st.dataframe(
         shown, hide_index=True, height="content", key="trends.metrics.table", column_config=_columns()
     )
+    if any(series.type is MetricType.RESTING_HEART_RATE for series in metrics):
+        st.caption("Resting heart rate: value of the profile; the 7-day mean at the top is of nights.")
     export.draw_downloads(lambda: latest_values(metrics), name="trends-metrics", key="trends.metrics.export")
 
 
@@ -88,9 +90,11 @@ def _columns() -> dict[str, Any]:
         "Per kg": st.column_config.TextColumn(
             alignment="right", help=formulas.on_demand(metric_lines, window="last entry of both.")
         ),
-        "4-week change": st.column_config.TextColumn(
+        "vs 4 wk before": st.column_config.TextColumn(
             alignment="right",
-            help=formulas.on_demand(metric_series, window="latest value vs 28 days earlier."),
+            help=formulas.on_demand(
+                metric_series, window="latest value vs the value 28 days before its date."
+            ),
         ),
     }
 
@@ -103,7 +107,7 @@ def latest_values(metrics: Sequence[MetricSeries]) -> pd.DataFrame:
             "Sport": [str(series.sport) for series in metrics],
             "Latest": [float(series.latest.value) for series in metrics],
             "Unit": [str(series.latest.unit or "") for series in metrics],
-            "4-week change": [
+            "vs 4 wk before": [
                 None if series.change is None else round(series.change, 6) for series in metrics
             ],
             "Date": [series.latest.date for series in metrics],
@@ -272,7 +276,7 @@ def _draw_chart(page: Page, data: TrendsData, lines: Sequence[Line], *, is_toget
             },
         ),
         key=f"trends.metrics.{'together' if is_together else 'panels'}",
-        says=f"{'; '.join(names)}: {how}filled dots = measured, open dots = estimated.",
+        says=f"{'; '.join(names)}: {how}filled dots = measured; open dots, dashed lines = estimated.",
         data=table,
         formulas=formulas.on_demand(
             *((changes_pct,) if is_together else ()), metric_lines, window="the selected range."

@@ -22,7 +22,6 @@ from coachboard.views.trends.opening import (
     LEAST_NEED_H,
     MOST_NEED_H,
     TrendsChoice,
-    balance_words,
     nap_words,
     need_of_address,
 )
@@ -49,11 +48,11 @@ def draw_nights(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
     _draw_stages(data, _draw_sleep_need(choice.need_h))
     _draw_timing(data)
     _draw_skin(page, data)
-    total = "" if nights.total_is == NOT_REPORTED else f"Total duration is the time {nights.total_is}. "
+    total = "" if nights.total_is == NOT_REPORTED else f" Total duration is the time {nights.total_is}."
     st.caption(
-        "Values as reported. The service states no units: durations are taken as "
-        f"{nights.unit}, HRV as rMSSD in ms, temperatures as °C. {total}"
-        "Implausible values, such as an HRV of 0, count as missing."
+        "Implausible values, such as an HRV of 0, count as missing.",
+        help=f"The reported values have no units. Assumed: durations in {nights.unit}, HRV as rMSSD in ms, temperatures in "
+        f"°C.{total}",
     )
 
 
@@ -156,16 +155,11 @@ def _draw_stages(data: TrendsData, need_h: float) -> None:
     asleep = nights.shown(nights.asleep_s)
     if np.isnan(asleep).all():
         return
-    debt = nights.debt_h(need_h)
-    efficiency = (
-        float(np.nanmean(nights.shown(nights.efficiency_pct))) if _has(nights, "efficiency_pct") else None
-    )
     draw_chart(
         partial(stages_chart, nights, need_h=need_h, shades=data.circumstances),
         key="trends.stages",
-        says=f"{_stages_shown(nights)}: mean sleep {formats.duration_hm(float(np.nanmean(asleep)))}, efficiency "
-        f"{formats.percent(efficiency)} (dotted: {sleep.GOOD_EFFICIENCY_PCT:.0f} % = good), {balance_words(debt)} over these nights at a need "
-        f"of {need_h:g} h (dotted).{nap_words(nights.shown(nights.stages_s['nap']))}",
+        says=f"{_stages_shown(nights)}: mean sleep {formats.duration_hm(float(np.nanmean(asleep)))} (dashed: need {need_h:g} h)"
+        f"{_efficiency_words(nights)}.{nap_words(nights.shown(nights.stages_s['nap']))}",
         data=_table(
             nights,
             {
@@ -179,10 +173,17 @@ def _draw_stages(data: TrendsData, need_h: float) -> None:
             main_sleep.day_sleeps,
             main_sleep.read_row,
             sleep.efficiency_pct,
-            sleep.debt_h,
             window="recorded nights of the selected range.",
         ),
     )
+
+
+def _efficiency_words(nights: Nights) -> str:
+    """The mean with the line of good efficiency; empty if no night has a time in bed, as the panel is missing then."""
+    if not _has(nights, "efficiency_pct"):
+        return ""
+    mean = formats.percent(float(np.nanmean(nights.shown(nights.efficiency_pct))))
+    return f", efficiency {mean} (dashed: {sleep.GOOD_EFFICIENCY_PCT:.0f} % = good)"
 
 
 def _stages_shown(nights: Nights) -> str:
@@ -206,7 +207,7 @@ def _draw_timing(data: TrendsData) -> None:
         partial(timing_chart, nights, shades=data.circumstances),
         key="trends.timing",
         says=f"Start and end of each night in local time. Mean mid-sleep {_clock(mean)}, "
-        f"± {minutes} (circular standard deviation). {_shift_note(data.time_changes)}",
+        f"± {minutes}. {_shift_note(data.time_changes)}",
         data=_table(
             nights,
             {
@@ -243,8 +244,8 @@ def jet_lag_words(lag: sleep.SocialJetLag) -> str:
     side = "later" if minutes > 0 else "earlier"
     apart = f"{formats.duration_hm(abs(minutes) * 60)} {side} at weekends" if minutes else "none"
     return (
-        f"{apart}, mid-sleep {_clock(lag.free_h)} vs {_clock(lag.work_h)} on weekdays ({nights}). The data have no work "
-        "calendar: nights that end on Saturday or Sunday count as free."
+        f"{apart}, mid-sleep {_clock(lag.free_h)} vs {_clock(lag.work_h)} on weekdays ({nights}). A weekend night ends on "
+        "Saturday or Sunday."
     )
 
 

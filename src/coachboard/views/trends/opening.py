@@ -153,9 +153,10 @@ def _sleep_sentence(nights: Nights, need_h: float) -> str:
     if not recorded:
         return "**Sleep:** no night recorded in the last 14 days."
     debt = nights.debt_h(need_h, last=DEBT_NIGHTS)
+    gaps = "" if recorded == DEBT_NIGHTS else f" ({recorded} recorded)"
     mean = formats.duration_hm(float(np.nanmean(recent)))
     return (
-        f"**Sleep:** {mean} per night over the last {DEBT_NIGHTS} nights ({recorded} recorded); "
+        f"**Sleep:** {mean} per night over the last {DEBT_NIGHTS} nights{gaps}; "
         f"{balance_words(debt)} at a need of {need_h:g} h.{nap_words(nights.stages_s['nap'][-DEBT_NIGHTS:])}"
     )
 

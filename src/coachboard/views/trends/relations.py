@@ -16,7 +16,12 @@ from coachboard.views.widgets import export, formulas
 from coachboard.views.widgets.plot import draw_chart
 
 _PER_ROW = 3
-_UNITS = {"sleep duration": " (h)", "HRV vs normal range": " (SD)"}
+_UNITS = {
+    "sleep duration": " (h)",
+    "HRV vs normal range": " (SD)",
+    "feel score": " (5 = best)",
+    "RPE": " (10 = hardest)",
+}
 
 
 def draw_relations(data: TrendsData) -> None:

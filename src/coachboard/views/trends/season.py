@@ -17,6 +17,8 @@ from coachboard.analytics.frames import (
 )
 from coachboard.analytics.recovery.baseline import MINIMUM_DAYS, OwnNormal, own_normal
 from coachboard.analytics.season.durability import (
+    BIN_EDGES_KJ_PER_KG,
+    MINIMUM_EFFORTS,
     SLOPE_EFFORTS,
     SLOPE_PER_KJ_PER_KG,
     SLOPE_SESSIONS,
@@ -145,8 +147,8 @@ def ratio_words(ratio: np.ndarray, normal: OwnNormal) -> str:
     now = "no value on the last day" if isnan(last) else f"{formats.number(last, 2)} on the last day, {where}"
     span = f"{formats.number(float(np.nanmin(ratio)), 2)} to {formats.number(float(np.nanmax(ratio)), 2)}"
     return (
-        f"Acute:chronic ratio (7 to 28 days, weighted): {now}; {span} in the days shown. As a predictor of injury it is "
-        "disputed (Impellizzeri 2020)."
+        f"Acute:chronic ratio (weighted load of 7 ÷ 28 days): {now}; {span} in the days shown. As a predictor of injury it "
+        "is disputed (Impellizzeri 2020)."
     )
 
 
@@ -156,10 +158,9 @@ def _draw_zones_trend(data: TrendsData, performance: SeasonPerformance) -> None:
     names = {band: formats.label(band) for band in performance.week_band_s}
     latest = float(performance.polarization[-1])
     said = (
-        f"not defined for the last {TREND_D} days (easy > hard > moderate does not hold, or fewer than {TREND_LEAST_D} days with "
-        "training in this range)"
+        "not defined on the last day"
         if isnan(latest)
-        else f"{formats.number(latest, 2)} on the last day (dotted: {POLARIZED_ABOVE:.2f}, above is polarized)"
+        else f"{formats.number(latest, 2)} on the last day (dashed: {POLARIZED_ABOVE:.2f}, above is polarized)"
     )
     draw_chart(
         partial(
@@ -173,7 +174,7 @@ def _draw_zones_trend(data: TrendsData, performance: SeasonPerformance) -> None:
             shades=data.circumstances,
         ),
         key="trends.zones",
-        says=f"Time in zones per week, from classified cycling laps. Polarization index of {TREND_D} days: {said}.",
+        says=f"Time in intensity zones per week, from cycling laps. Polarization index of {TREND_D} days: {said}.",
         data=pd.DataFrame(
             {"Week": performance.weeks}
             | {f"{names[band]} (h)": row / 3600 for band, row in performance.week_band_s.items()}
@@ -181,7 +182,8 @@ def _draw_zones_trend(data: TrendsData, performance: SeasonPerformance) -> None:
         formulas=formulas.on_demand(
             polarization_trend,
             polarization_index,
-            window=f"weeks of the selected range; {TREND_D} days up to each day for the index.",
+            window=f"weeks of the selected range; {TREND_D} days up to each day for the index, at least "
+            f"{TREND_LEAST_D} of them with training.",
         ),
     )
 
@@ -192,7 +194,7 @@ def _draw_bands(performance: SeasonPerformance) -> None:
         draw_chart(
             partial(bands_chart, performance.band_s, names=names, race_s=performance.race_band_s),
             key="trends.bands",
-            says=f"Time in intensity zones, from classified cycling laps{_race_words(performance)}.",
+            says=f"Time in intensity zones, from cycling laps{_race_words(performance)}.",
             data=pd.DataFrame(
                 {
                     "Zone": list(names.values()),
@@ -218,7 +220,7 @@ def _draw_bands(performance: SeasonPerformance) -> None:
             )
     st.caption(
         "Easy: below 70 % of critical power; moderate: 70–105 %; hard: above. The polarization index (Treff 2019) is "
-        "shown only if easy > hard > moderate; above 2.00 is polarized."
+        f"defined only if easy > hard > moderate; above {POLARIZED_ABOVE:.2f} is polarized."
     )
 
 
@@ -256,7 +258,7 @@ def _draw_durability(performance: SeasonPerformance) -> None:
     frame = pd.DataFrame(
         {
             "Intensity": [formats.label(band) for band, _ in rows],
-            "Prior work": [f"from {row[WORK_BIN_KJ_PER_KG]:g} kJ/kg" for _, row in rows],
+            "Prior work": [prior_work(row[WORK_BIN_KJ_PER_KG]) for _, row in rows],
             "Laps": [row[EFFORTS] for _, row in rows],
             "Median power": [formats.power(row[POWER_W]) for _, row in rows],
             "vs fresh": [formats.percent(row[CHANGE_PCT], 1, signed=True) for _, row in rows],
@@ -277,9 +279,8 @@ def _draw_durability(performance: SeasonPerformance) -> None:
         },
     )
     st.caption(
-        "Median power of classified laps by prior work (Maunder 2021); needs 3 laps per row. "
-        "Prior work counts kJ, not how hard they were. The slope compares laps within a session; laps at a target power show "
-        "pacing, not capacity."
+        f"Prior work: work earlier in the session (Maunder 2021), easy or hard. A row needs {MINIMUM_EFFORTS} laps. Laps at a "
+        "target power show pacing, not capacity."
     )
     export.draw_downloads(lambda: durability_values(rows), name="durability", key="trends.durability.export")
 
@@ -288,26 +289,34 @@ def _draw_slopes(performance: SeasonPerformance) -> None:
     """A line per intensity of the table: change of power with prior work and its interval."""
     how = formulas.on_demand(durability_slope, window="classified laps of the selected range.")
     with st.container(gap="xxsmall"):
+        st.markdown("**Within a session** of two or more laps: change of lap power with prior work")
         for band in performance.durability:
             st.markdown(
                 f"{formats.label(band)}: {slope_words(performance.durability_slopes[band])}", help=how
             )
+    st.markdown("**Across sessions**, easier and harder ones mixed: median power of all laps by prior work")
 
 
 def slope_words(slope: DurabilitySlope) -> str:
     """The slope with its interval and verdict, or how many laps it needs."""
     used = f"{formats.count(slope.efforts, 'lap')} of {formats.count(slope.sessions, 'session')}"
     if not slope.is_known:
-        return f"no slope; it needs {SLOPE_EFFORTS} laps in {SLOPE_SESSIONS} sessions with two or more, has {used}"
+        return f"not enough laps: needs {SLOPE_EFFORTS} in {SLOPE_SESSIONS} sessions, has {used}"
     change, low, high = (
         formats.percent(value, 1, signed=True) for value in (slope.change_pct, slope.low, slope.high)
     )
-    verdict = "no clear change with prior work"
+    verdict = "no clear change"
     if slope.excludes_zero:
-        verdict = "power falls with prior work" if slope.high < 0 else "power rises with prior work"
+        verdict = "falls" if slope.high < 0 else "rises"
     return (
-        f"**{change} per {SLOPE_PER_KJ_PER_KG:g} kJ/kg** (95 % interval {low} to {high}; {used}): {verdict}"
+        f"**{verdict}**, {change} per {SLOPE_PER_KJ_PER_KG:g} kJ/kg (95 % interval {low} to {high}; {used})"
     )
+
+
+def prior_work(from_kj_per_kg: float) -> str:
+    """A row of the table: "10–20 kJ/kg", and "50+ kJ/kg" for the last; "from 10" overlapped "from 20"."""
+    later = [edge for edge in BIN_EDGES_KJ_PER_KG if edge > from_kj_per_kg]
+    return f"{from_kj_per_kg:g}–{later[0]:g} kJ/kg" if later else f"{from_kj_per_kg:g}+ kJ/kg"
 
 
 def durability_values(rows: Sequence[tuple[LapIntensity, Mapping[Hashable, Any]]]) -> pd.DataFrame:
