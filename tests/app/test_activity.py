@@ -180,7 +180,7 @@ def test_a_table_of_parts_names_the_time_of_its_speeds(squad_store, signed_in, s
         one.value for one in opened(activity="act_1", bands=bands).caption if "The files" in one.value
     ]
 
-    assert caption.endswith(f"{says} The files have more columns, in the service's units.".lstrip())
+    assert caption.endswith(f"{says} The files have more columns, in metric units.".lstrip())
     assert (" over " in caption) is bool(says)
 
 
@@ -229,9 +229,9 @@ def test_zooming_limits_the_panels_and_can_be_undone(squad_store, signed_in):
     put(squad_store, rides.activity(), rides.streams())
     at = opened(activity="act_1", sel="60-120", zoom="60-120")
 
-    assert "1:00 to 2:00" in texts(at)
+    assert "Zoomed to 1:00–2:00." in texts(at)
     at.button(key="activity.zoom_out").click().run()
-    assert "whole session" in texts(at)
+    assert "Zoomed to" not in texts(at)
 
 
 def test_a_session_without_streams_says_so_and_keeps_its_summary(squad_store, signed_in):
@@ -310,14 +310,20 @@ def test_a_record_without_a_sample_is_shown_and_offers_no_controls(squad_store, 
 
 
 def test_bands_are_offered_where_there_is_more_than_one_way(squad_store, signed_in):
+    """One device lap is the whole session: its band looked like recovery."""
+    whole, halves = (
+        tuple(rides.provider_lap(*ends) for ends in spans) for spans in (((0, 600),), ((0, 300), (300, 600)))
+    )
     put(squad_store, rides.activity(), rides.streams())
     put(squad_store, rides.activity("act_2", laps=(rides.lap(0, 300),)), rides.streams())
+    put(squad_store, rides.activity("act_3", provider_laps=whole), rides.streams())
+    put(squad_store, rides.activity("act_4", provider_laps=halves), rides.streams())
 
     offered = [
         [e.proto for e in opened(activity=one).get("bidi_component") if "activity.view" in e.proto.id]
-        for one in ("act_1", "act_2")
+        for one in ("act_1", "act_2", "act_3", "act_4")
     ]
-    assert ["bands" in str(bar) for (bar,) in offered] == [False, True]
+    assert ["bands" in str(bar) for (bar,) in offered] == [False, True, False, True]
 
 
 def test_a_sport_in_miles_has_all_its_numbers_in_them(squad_store, signed_in):

@@ -284,7 +284,9 @@ def test_on_a_phone_the_legend_of_the_laps_is_not_cut_off(visit):
     page = visit(viewport={"width": 400, "height": 860}, has_touch=True)
     come_near_part(page, "Laps")
     expect(
-        page.get_by_text("Dashed lines = averages, grey boxes = planned targets. Colours at the top")
+        page.get_by_text(
+            "Dashed lines = averages (speed over moving time), grey boxes = planned targets. Colours at the top"
+        )
     ).to_be_visible()
     bars = figure(page, "Laps: width = duration")
     entries = bars.locator(".legendtext")

@@ -51,7 +51,7 @@ def lap_bars_chart(
     if reference is not None:
         at, name = reference
         figure.add_hline(y=at, line={"color": palette.MUTED.light, "width": 1, "dash": "dot"})
-        heading += f"; dotted: {escape(name)}"  # a label on the line covered the last bars
+        heading += f"; dashed: {escape(name)}"  # a label on the line covered the last bars
     figure.update_layout(
         bargap=0, hovermode="closest", dragmode=False,
         margin={"t": 22, "b": 28, "l": 46, "r": 12},

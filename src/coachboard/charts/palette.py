@@ -208,8 +208,15 @@ def intensity_legend(colours: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def intensity_names(colours: Sequence[str]) -> list[tuple[str, str]]:
-    """The intensities among these colours from easy to hard: colour and name, for a legend."""
-    return [(intensity(name), intensity_title(name)) for name in INTENSITY_RAMP if intensity(name) in colours]
+    """The intensities among these colours from easy to hard: colour and name, for a legend.
+
+    Among intensities the grey of a lap without one has a name too, because it looks like recovery.
+    """
+    found = [
+        (intensity(name), intensity_title(name)) for name in INTENSITY_RAMP if intensity(name) in colours
+    ]
+    unknown = [(tone.light, "No intensity") for tone in (STALE, PLANNED) if tone.light in colours]
+    return [*found, *unknown[:1]] if found else []
 
 
 def intensity_title(name: LapIntensity) -> str:

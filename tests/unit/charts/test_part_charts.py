@@ -63,7 +63,7 @@ def test_the_reference_of_the_laps_is_named_in_the_title_and_not_on_the_bars():
     bars = [LapBar(PartBand(0, 60, "#d9762b", ""), 200, "")]
     figure = lap_bars_chart(bars, title="Average power", unit="W", reference=(260, "critical power"))
 
-    assert figure.layout.legend.title.text == "<b>Average power</b>, W; dotted: critical power"
+    assert figure.layout.legend.title.text == "<b>Average power</b>, W; dashed: critical power"
     assert not figure.layout.annotations
     assert [(shape.y0, shape.line.dash) for shape in figure.layout.shapes] == [(260, "dot")]
 

@@ -81,7 +81,7 @@ def test_the_legend_names_the_intensities_of_the_ribbon_where_there_is_room():
         entries = [trace for trace in figure.data if trace.type == "bar" and trace.showlegend]
         return [trace.name for trace in sorted(entries, key=lambda trace: trace.legendrank)]
 
-    assert named() == ["Aerobic", "VO2max"]
+    assert named() == ["Aerobic", "VO2max", "No intensity"]
     assert named(panel_px=PHONE_PANEL_HEIGHT_PX) == []
 
 

@@ -426,6 +426,37 @@ def test_plan_that_was_done_is_achieved_step_by_step():
     assert (found.rows[1].from_s, found.rows[1].to_s) == (600, 780)
 
 
+@pytest.mark.parametrize("kind", ["laps", "provider_laps"])
+def test_the_done_bars_have_the_intensities_of_the_laps(kind):
+    """A repetition had the plan's threshold below its plan, and tempo under Laps."""
+    laps = [
+        (150, 600, LapIntensity.AEROBIC), (215, 600, LapIntensity.TEMPO), (120, 300, LapIntensity.RECOVERY),
+        (230, 600, LapIntensity.THRESHOLD), (121, 300, LapIntensity.AEROBIC),
+    ]  # fmt: skip
+    ends = [0, *np.cumsum([seconds for _, seconds, _ in laps]).tolist()]
+    parts = {
+        "laps": tuple(
+            rides.lap(start, end, power=watts, intensity=intensity)
+            for (watts, _, intensity), (start, end) in zip(laps, pairwise(ends), strict=True)
+        ),
+        "provider_laps": tuple(rides.provider_lap(start, end) for start, end in pairwise(ends)),
+    }
+    rest = aimed({"service_intensity": LapIntensity.RECOVERY}, timed(300), StepLabel.REST)
+    cool_down = aimed({"service_intensity": LapIntensity.RECOVERY}, timed(300), StepLabel.COOL_DOWN)
+    asked = plan(step(150, 600, StepLabel.WARM_UP), step(228, 600), rest, step(228, 600), cool_down)
+    session = rides.activity(**{kind: parts[kind]}, total_duration=ends[-1])
+
+    streams = at_start(power=np.concatenate([np.full(seconds, float(watts)) for watts, seconds, _ in laps]))
+
+    rows = planned_and_done(data_of(session, streams, prescription=asked)).rows
+
+    assert rows[1].intensity is LapIntensity.THRESHOLD
+    found = [row.done_intensity for row in rows]
+    # The intensity of a device lap is computed from power, which knows no recovery: that of the plan.
+    easy = LapIntensity.AEROBIC if kind == "laps" else LapIntensity.RECOVERY
+    assert found == [*(intensity for _, _, intensity in laps[:-1]), easy]
+
+
 def test_last_interval_cut_short_is_shown():
     streams = done((150, 600), (280, 180), (120, 180), (280, 180), (120, 180), (280, 80), (120, 180))
 

@@ -35,7 +35,7 @@ BARE = by_duration(0.96)
 @pytest.mark.parametrize(
     ("found", "has_work", "starts", "says"),
     [
-        (SCORED, True, "Compliance scores the work steps.", "cool-down are for information"),
+        (SCORED, True, "Compliance scores the work steps.", "cool-down are not scored"),
         (
             REPLACED,
             True,

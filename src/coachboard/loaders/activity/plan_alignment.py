@@ -16,6 +16,7 @@ from coachboard.loaders.activity.planned_steps import PlannedStep
 from coachboard.loaders.activity.session_parts import Part, parts_of
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.power_curves import per_clock_second
+from coachboard.models.enums import LapIntensity
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,8 @@ class Basis:
 class StepSpan:
     from_s: float
     to_s: float
+    intensity: LapIntensity | None = None  # of the lap
+    is_by_power: bool = False  # the intensity; power knows no recovery
 
 
 def basis_of(data: ActivityData, streams: SessionStreams, steps: Sequence[PlannedStep]) -> Basis | None:
@@ -103,7 +106,7 @@ def _sources(
 ) -> list[tuple[str, list[StepSpan]]]:
     found = []
     for name, kind in (("classified laps", Part.LAPS), ("device laps", Part.DEVICE)):
-        spans = [StepSpan(part.from_s, part.to_s) for part in parts_of(data, kind).stretches]
+        spans = lap_spans(data, kind)
         if len(spans) > 1:
             found.append((name, spans))
     if not found and basis is not None and basis.column != "heart_rate":
@@ -111,6 +114,13 @@ def _sources(
         spans = [StepSpan(float(lap.start), float(lap.end + 1)) for lap in laps]
         found.append((f"changes in {basis.column.replace('_', ' ')}", spans))
     return found or [("the whole session", [StepSpan(0.0, streams.end_s)])]
+
+
+def lap_spans(data: ActivityData, kind: Part) -> list[StepSpan]:
+    return [
+        StepSpan(part.from_s, part.to_s, part.intensity, is_by_power=kind is Part.DEVICE)
+        for part in parts_of(data, kind).stretches
+    ]
 
 
 def done_level(streams: SessionStreams, span: StepSpan, basis: Basis | None) -> float:

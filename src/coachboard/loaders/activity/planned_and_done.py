@@ -16,14 +16,14 @@ from coachboard.loaders.activity.efficiency import can_adjust, effort_mps
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.plan_alignment import (
     Basis,
-    StepSpan,
     basis_of,
     best_alignment,
+    lap_spans,
     planned_level,
 )
 from coachboard.loaders.activity.planned_rows import PlannedRow, rows_of
 from coachboard.loaders.activity.planned_steps import PlannedStep, planned_steps
-from coachboard.loaders.activity.session_parts import Part, parts_of
+from coachboard.loaders.activity.session_parts import Part
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.activity.swim_sets import SwimSet, swum_rows
 from coachboard.loaders.matching import duration_s
@@ -149,7 +149,7 @@ def _rows(
     if judged is None:
         source, spans, alignment = best_alignment(data, streams, steps=steps, basis=basis)
         return source, rows_of(streams, steps, spans=spans, alignment=alignment, basis=basis)
-    spans = [StepSpan(part.from_s, part.to_s) for part in parts_of(data, Part.LAPS).stretches]
+    spans = lap_spans(data, Part.LAPS)
     rows = rows_of(streams, steps, spans=spans, alignment=judged.alignment, basis=basis)
     outcomes = {step.index: step.outcome for step in judged.steps}
     return "classified laps", tuple(

@@ -1,7 +1,7 @@
 """The outcome of each planned step (done, shortened, extended or skipped) and unplanned sections."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 from math import inf, isnan, nan
@@ -87,6 +87,7 @@ class PlannedRow:
     state: StepState
     work: WorkOutcome | None = None  # as the verdict counts it; None if the step does not count
     done_m: float = nan  # of a step by distance
+    done_intensity: LapIntensity | None = None  # of the lap; a threshold step done in a tempo lap is tempo
 
     @property
     def is_achieved(self) -> bool:
@@ -167,8 +168,9 @@ def _added(streams: SessionStreams, span: StepSpan, basis: Basis | None) -> Plan
         in_band=nan,
         planned_level_pct=nan,
         level_pct=level,
-        intensity=_intensity(level, basis),
+        intensity=None,
         state=StepState.ADDED,
+        done_intensity=span.intensity or _intensity(level, basis),
     )
 
 
@@ -215,8 +217,11 @@ def _done(
     planned_s = np.array([step.duration_s for step in own])
     shares = np.concatenate([[0.0], np.cumsum(planned_s)]) / max(float(planned_s.sum()), 1e-9)
     edges = (first + shares * (last - first)).tolist()
+    whole = spans[match.stretches[0]]
+    laps = {spans[at].intensity for at in match.stretches}
+    shared = replace(whole, intensity=whole.intensity if len(laps) == 1 else None)
     return [
-        _judged(streams, step, span=StepSpan(*edge), basis=basis)
+        _judged(streams, step, span=replace(shared, from_s=edge[0], to_s=edge[1]), basis=basis)
         for step, edge in zip(own, pairwise(edges), strict=True)
     ]
 
@@ -230,7 +235,7 @@ def _judged(
     planned_s, level = planned.duration_s, done_level(streams, span, basis)
     done_s = float(streams.dt_s[part].sum())
     done_m = streams.distance_in(part) if planned.step.distance_m is not None else nan
-    from_s = span.from_s
+    from_s, done_intensity = span.from_s, _of_lap(span, planned)
     shortest_s = SHORTEST_JUDGED_S.get(column or "", 0.0)
     if column == "heart_rate" and min(planned_s, done_s) >= shortest_s:
         span = StepSpan(span.from_s + HEART_RATE_LAG_S, span.to_s)
@@ -256,7 +261,17 @@ def _judged(
         intensity=planned.step.intensity,
         state=state,
         done_m=done_m,
+        done_intensity=done_intensity,
     )
+
+
+def _of_lap(span: StepSpan, planned: PlannedStep) -> LapIntensity | None:
+    """The lap's intensity, else the plan's; an easy lap of a planned recovery is one, because power knows no recovery."""
+    own = planned.step.intensity
+    is_easy = span.is_by_power and span.intensity is LapIntensity.AEROBIC
+    if span.intensity is None or (is_easy and own is LapIntensity.RECOVERY):
+        return own
+    return span.intensity
 
 
 def _share_done(planned: PlannedStep, done_s: float, done_m: float) -> float:

@@ -82,7 +82,7 @@ def _draw_export(data: ActivityData) -> None:
     if streams is not None and len(streams):
         st.caption(
             f"All {formats.count(len(streams), 'sample')}, "
-            f"{formats.count(len(streams.recorded), 'column')}, in the service's units."
+            f"{formats.count(len(streams.recorded), 'column')}, in metric units."
         )
         export.draw_downloads(
             lambda: _frame(data), name=f"streams-{data.activity.id}", key="activity.export.streams"
@@ -90,8 +90,8 @@ def _draw_export(data: ActivityData) -> None:
     # A phone shows no buttons on charts.
     picture = "" if theme.is_phone() else " To save a chart as PNG, use the camera in its corner."
     st.caption(
-        f"To export a table, use the buttons below it.{picture} This page's "
-        "address reopens the same view (panels, axis, selection, zoom) for anyone with access to this athlete."
+        f"To export a table, use the buttons below it.{picture} This page's address reopens the same view (panels, axis, "
+        "selection, zoom)."
     )
 
 

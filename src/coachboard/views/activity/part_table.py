@@ -48,15 +48,13 @@ def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> N
     st.html(paper)
     if parts.kind is Part.DEVICE:
         notices.say_empty(
-            "The service sends only the start and end of a device lap.",
-            fills="Its numbers and colour are computed from the recording.",
+            "Numbers and colours of device laps:",
+            fills="computed from the recording.",
         )
     selects = "Select a row to mark it in the panels. " if can_select else ""
     room_px = _PHONE_PX if theme.is_phone() else _LAPTOP_PX
     scrolls = "In a narrow window the table scrolls sideways. " if _width_px(table) > room_px else ""
-    st.caption(
-        f"{selects}{scrolls}{_speed_note(data, parts)}The files have more columns, in the service's units."
-    )
+    st.caption(f"{selects}{scrolls}{_speed_note(data, parts)}The files have more columns, in metric units.")
     export.draw_downloads(
         lambda: parts.table, name=f"{parts.kind}-{data.activity.id}", key=f"activity.export.{parts.kind}"
     )

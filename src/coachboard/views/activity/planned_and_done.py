@@ -130,16 +130,17 @@ def _draw_scores(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
         cards.append(_card("Elapsed, with rests", found.duration, formats.duration_hms))
     else:
         cards.append(_card(_time_label(data.activity), found.duration, formats.duration_hms))
-        cards.append(
-            _card(
-                "Load by steps",
-                found.load,
-                lambda value: formats.number(value, 0),
-                formulas.on_demand(level_load, window="this session."),
-            )
-        )
+        cards.append(_load_card(found.load))
     draw_cards(cards, width=160 if theme.is_phone() else 220)
     st.caption(says_verdict(found.compliance, has_work=not isnan(found.work.planned)))
+
+
+def _load_card(load: Score) -> Card:
+    """The percentage alone: 68 of 70 by steps contradicted the session's load of 81."""
+    how = formulas.on_demand(level_load, window="this session.")
+    if isnan(load.ratio):
+        return Card("Load by steps", formats.MISSING, "no comparison", how)
+    return Card("Load by steps", formats.percent(load.ratio * 100), "of plan, both estimated", how)
 
 
 def _time_label(activity: Activity) -> str:
@@ -163,7 +164,8 @@ def _verdict_card(found: PlannedAndDone) -> Card:
     )
     if verdict_of.state is None:
         return Card("Compliance", formats.MISSING, "no comparison", how)
-    note = f"{palette.COMPLIANCE[verdict_of.state].sign} {verdict_of.state}, by {verdict_of.measure}"
+    # The sentence below names the measure: a phone cut the end of "on target, by work steps" off.
+    note = f"{palette.COMPLIANCE[verdict_of.state].sign} {verdict_of.state}"
     return Card("Compliance", formats.percent(verdict_of.ratio * 100), note, how)
 
 
@@ -179,13 +181,16 @@ def _draw_blocks(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
     height, scale, unit = _heights(found.basis)
     at = 0.0
     for row in found.rows:
-        text, colour = _text(page.units, data, row), _colour(row)
+        text, colour = _text(page.units, data, row), _colour(row.intensity)
         if row.step is not None:
             end, is_skipped = at + row.planned_s, row.state is StepState.SKIPPED
             planned.append(Block(at, end, height(row.planned_level_pct), colour, text, is_skipped))
             at = end
         if not isnan(row.done_s):
-            done.append(Block(row.from_s, row.to_s, height(row.level_pct), colour, text, row.step is None))
+            lap_colour = _colour(row.done_intensity or row.intensity)
+            done.append(
+                Block(row.from_s, row.to_s, height(row.level_pct), lap_colour, text, row.step is None)
+            )
         if row.step is not None and not isnan(row.done_s):
             links.append(((planned[-1].from_s + planned[-1].to_s) / 2, (row.from_s + row.to_s) / 2))
     # The table of sets has the rests of a swim; counted here, they would outnumber its repetitions.
@@ -213,9 +218,8 @@ def _scale(basis: Basis) -> tuple[str, str]:
     return (_BASES[basis.column], "%") if basis.is_critical else (_UNITS[basis.column], _UNITS[basis.column])
 
 
-def _colour(row: PlannedRow) -> str:
-    intensity = row.intensity
-    return palette.intensity(intensity if intensity is not None else LapIntensity.RECOVERY)
+def _colour(intensity: LapIntensity | None) -> str:
+    return palette.STALE.light if intensity is None else palette.intensity(intensity)
 
 
 def _text(units: Units, data: ActivityData, row: PlannedRow) -> str:
@@ -325,7 +329,7 @@ def _steps(data: ActivityData, units: Units) -> pd.DataFrame:
             for one in with_sets(rows)
         ]
     )
-    return table if any(row.intensity for row in rows) else table.drop(columns="Intensity")
+    return table if any(row.intensity for row in rows) else table.drop(columns="Planned intensity")
 
 
 def _span_of(one: PlannedRow | ShortSet) -> tuple[float, float] | None:
@@ -337,12 +341,12 @@ def _span_of(one: PlannedRow | ShortSet) -> tuple[float, float] | None:
 def _step_row(units: Units, data: ActivityData, row: PlannedRow) -> dict[str, str]:
     return {
         "Step": _name(row),
-        "Intensity": formats.label(row.intensity) if row.intensity else "",
+        "Planned intensity": formats.label(row.intensity) if row.intensity else "",
         "Planned": _planned(units, data, row),
         "Done": ", ".join(_done(units, data, row)),
         "Target": _target(units, data, row),
         "Achieved": _value(units, data, row.column, row.achieved),
-        "On target": formats.percent(row.in_band * 100) if row.target is not None else formats.MISSING,
+        "Time on target": formats.percent(row.in_band * 100) if row.target is not None else formats.MISSING,
         "Outcome": _became(row),
     }
 
@@ -370,12 +374,12 @@ def _set_row(units: Units, data: ActivityData, one: ShortSet) -> dict[str, str]:
     recorded = [row for row in one.work if not isnan(row.done_s)]
     return {
         "Step": f"Set{turns}",
-        "Intensity": formats.label(row.intensity) if row.intensity else "",
+        "Planned intensity": formats.label(row.intensity) if row.intensity else "",
         "Planned": _repeated(len(one.work), one.work, one.recoveries, lambda row: row.planned_s),
         "Done": _repeated(len(recorded), recorded, one.recoveries, lambda row: row.done_s),
         "Target": _target(units, data, row),
         "Achieved": _value(units, data, row.column, one.achieved),
-        "On target": formats.percent(one.in_band * 100) if row.target is not None else formats.MISSING,
+        "Time on target": formats.percent(one.in_band * 100) if row.target is not None else formats.MISSING,
         "Outcome": set_words(one),
     }
 
@@ -470,7 +474,7 @@ def _say_rules(found: PlannedAndDone, *, is_adjusted: bool) -> None:
         f"{LONG_STEADY_S / 60:.0f} min or more can match several in a row.",
         f"Cut short: less than {_share(rules.SHORT_SHARE)} of the planned time or distance. Too long: more than "
         f"{_share(rules.LONG_SHARE)}. Pauses do not count. An open-ended step counts as done.",
-        f"On target: share of the time within the target ± {_share(rules.IN_BAND_MARGIN)}, from means over a tenth of the "
+        f"Time on target: within the target ± {_share(rules.IN_BAND_MARGIN)}, from means over a tenth of the "
         f"step, at most {rules.LONGEST_BAND_MEAN_S:.0f} s.",
         "Too hard, too easy: the mean is outside the target. Uneven: the mean is in the target, but less than "
         f"{_share(rules.ACHIEVED_SHARE)} of the time is.",
@@ -511,7 +515,7 @@ def says_verdict(found: Compliance, *, has_work: bool) -> str:
     by, judged = found.measure, found.work
     if by is None:
         return "No compliance: plan and session have no duration, distance, load or work in common."
-    info = "Warm-up, recoveries and cool-down are for information."
+    info = "Warm-up, recoveries and cool-down are not scored."
     if judged is None:
         if not has_work:
             return f"Compliance is by {by}: the workout has no work step (tempo or harder)."

@@ -1,6 +1,7 @@
 """The route, coloured by a chosen column, with the selection; needs no map tiles."""
 
 from functools import partial
+from typing import TypeGuard
 
 import numpy as np
 import streamlit as st
@@ -23,10 +24,15 @@ _POINTS = 1_000
 """Dots of a route: each is a browser element, and more dots overlap."""
 
 
+def has_route(streams: SessionStreams | None) -> TypeGuard[SessionStreams]:
+    """Whether positions were recorded: not indoors, nor in a pool."""
+    return streams is not None and {"position_lat", "position_long"} <= set(streams.columns)
+
+
 def draw_route(page: Page, data: ActivityData) -> None:
-    """The route if positions were recorded; draws nothing indoors."""
+    """The route if positions were recorded."""
     streams = data.streams
-    if streams is None or streams.get("position_lat") is None or streams.get("position_long") is None:
+    if not has_route(streams):
         return
     st.header("Route", anchor=False)
     recorded = columns_of(streams, data.activity.sport, units=page.units)

@@ -111,7 +111,8 @@ def draw_panels(
     draw_chart(
         figure,
         key=key,
-        says=_says(view, traces, zoom=zoom)
+        alt=_averages_words(view, traces, zoom=zoom),
+        says=_zoom_words(zoom)
         + _marks_words(view, has_targets=bool(targets))
         + _derived_words(streams)
         + _distance_words(data.activity, streams, page.units),
@@ -171,7 +172,7 @@ def per_unit_of(page: Page, data: ActivityData, axis: AxisName) -> float:
     return 1000 * formats.KM_PER_MILE if page.units.is_imperial(data.activity.sport) else 1000.0
 
 
-def _says(view: PanelView, traces: dict[str, Trace], *, zoom: selection.Selection | None) -> str:
+def _averages_words(view: PanelView, traces: dict[str, Trace], *, zoom: selection.Selection | None) -> str:
     averages = [
         f"{view.columns[name].title.lower()} {view.columns[name].text(trace.average)}"
         for name, trace in traces.items()
@@ -181,9 +182,14 @@ def _says(view: PanelView, traces: dict[str, Trace], *, zoom: selection.Selectio
     if zoom is not None:
         part = f"{formats.duration_hms(zoom.from_s)} to {formats.duration_hms(zoom.to_s)}"
     over = {"elapsed": "elapsed time", "moving": "moving time", "distance": "distance"}[view.axis]
-    moving = " (speed and pace over moving time)" if "speed" in traces else ""
-    mean = f" Averages{moving}: {', '.join(averages)}." if averages else ""
-    return f"Over {over}, {part}.{mean} Drag on the chart to select a part."
+    mean = f" Averages: {', '.join(averages)}." if averages else ""
+    return f"Over {over}, {part}.{mean}"
+
+
+def _zoom_words(zoom: selection.Selection | None) -> str:
+    if zoom is None:
+        return ""
+    return f"Zoomed to {formats.duration_hms(zoom.from_s)}–{formats.duration_hms(zoom.to_s)}. "
 
 
 def _marks_words(view: PanelView, *, has_targets: bool) -> str:
@@ -194,7 +200,8 @@ def _marks_words(view: PanelView, *, has_targets: bool) -> str:
         if theme.is_phone() and view.bands == Part.LAPS
         else ""
     )
-    return f" Dashed lines = averages{boxes}.{colours}"
+    moving = f" ({view.columns['speed'].title.lower()} over moving time)" if "speed" in view.shown else ""
+    return f"Dashed lines = averages{moving}{boxes}.{colours}"
 
 
 DISTANCES_DIFFER = 0.005

@@ -23,7 +23,7 @@ from coachboard.views.activity.panels import PanelView
 from coachboard.views.activity.part_bars import draw_bars
 from coachboard.views.activity.part_table import draw_table
 from coachboard.views.activity.pool import draw_lengths
-from coachboard.views.activity.route import draw_route
+from coachboard.views.activity.route import draw_route, has_route
 from coachboard.views.activity.selection_summary import draw_card, draw_line, line_of_selection
 from coachboard.views.activity.streams import draw_panels, per_unit_of, pick_view
 from coachboard.views.frame import notices
@@ -48,7 +48,8 @@ def draw_effort(page: Page, data: ActivityData) -> None:
     else:
         say_no_streams(data)
     # A session without streams has a short page: load immediately.
-    if not has_record or lazy_section.is_near(f"activity.parts.{data.activity.id}", shows="laps and route"):
+    shows = "laps and route" if has_route(streams) else "laps"
+    if not has_record or lazy_section.is_near(f"activity.parts.{data.activity.id}", shows=shows):
         _draw_parts(page, data)
         draw_route(page, data)
 

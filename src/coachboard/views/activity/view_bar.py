@@ -120,7 +120,7 @@ def _bands_offered(data: ActivityData) -> dict[str, str]:
     has = {
         "classified": activity.laps,
         "climbs": activity.climbs,
-        "device": activity.provider_laps,
+        "device": len(activity.provider_laps) > 1,  # one lap is the whole session
         "none": True,
     }
     return {name: title for name, title in choices.BANDS.items() if has[name]}

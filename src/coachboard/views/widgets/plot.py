@@ -14,17 +14,21 @@ from coachboard.views.widgets.toolbar import Press, draw_bar
 _LONGEST_TABLE = 5_000
 
 
-def draw_chart(
+def draw_chart(  # noqa: PLR0913 (each argument is a part of the section)
     chart: Chart,
     *,
     key: str,
     says: str,
+    alt: str = "",
     data: pd.DataFrame | Callable[[], pd.DataFrame] | None = None,
     formulas: str | None = None,
     listener: Listener | None = None,
 ) -> None:
-    """The chart, its summary, and after a click its data and formulas; a callable creates the data then."""
-    draw_figure(chart, is_dark=theme.is_dark(), key=key, alt=says, listener=listener)
+    """The chart, its summary, and after a click its data and formulas; a callable creates the data then.
+
+    `alt` comes before the summary in the text alternative only: numbers that the chart shows.
+    """
+    draw_figure(chart, is_dark=theme.is_dark(), key=key, alt=f"{alt} {says}".strip(), listener=listener)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(md(says), width="stretch", help=formulas)
         wants_table = data is not None and _wants_table(key)
