@@ -88,9 +88,10 @@ def lists(client, people, today):
 
 
 def page_of(client, user_id, activity, today):
-    return load_activity(
+    data, _ = load_activity(
         client, user_id=user_id, activity_id=activity.id, day=local_day(activity), today=today
     )
+    return data
 
 
 def test_every_session_has_one_verdict_duration_distance_speed_and_volume(

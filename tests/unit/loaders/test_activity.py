@@ -69,8 +69,12 @@ class FakeClient:
         return self._result("prescriptions", ())
 
 
-def load(client, activity_id="act_1", day=DAY):
+def load_with_replies(client, activity_id="act_1", day=DAY):
     return load_activity(client, user_id="me", activity_id=activity_id, day=day, today=TODAY)
+
+
+def load(client, activity_id="act_1", day=DAY):
+    return load_with_replies(client, activity_id, day)[0]
 
 
 def test_a_link_with_the_day_asks_for_the_sessions_once():
@@ -223,15 +227,23 @@ def test_a_rerun_gets_the_record_of_the_run_before():
     assert load(client) is load(client)
 
 
-@pytest.mark.parametrize("name", ["streams", "activities", "profile", "metrics", "prescriptions"])
-def test_a_part_that_was_read_again_makes_a_new_record(name):
+@pytest.mark.parametrize("name", ["activities", "profile", "metrics", "prescriptions"])
+def test_a_refresh_that_changes_no_row_keeps_the_record_and_gives_the_newer_age(name):
+    client = SteadyClient([rides.activity()], streams=rides.streams())
+    before, _ = load_with_replies(client)
+    client.read_at[name] = datetime(2026, 3, 10, 1, tzinfo=UTC)
+    after, replies = load_with_replies(client)
+
+    assert after is before
+    assert [one.as_of.hour for one in replies].count(1) == 1
+
+
+def test_streams_that_were_fetched_again_make_a_new_record():
     client = SteadyClient([rides.activity()], streams=rides.streams())
     before = load(client)
-    client.read_at[name] = datetime(2026, 3, 10, 1, tzinfo=UTC)
-    after = load(client)
+    client.read_at["streams"] = datetime(2026, 3, 10, 1, tzinfo=UTC)
 
-    assert after is not before
-    assert datetime(2026, 3, 10, 1, tzinfo=UTC) in [one.as_of for one in after.results]
+    assert load(client) is not before
 
 
 def test_other_rows_another_session_and_a_failed_part_make_a_new_record():

@@ -57,7 +57,7 @@ class ActivityData:
     previous: Activity | None
     next: Activity | None
     legs: tuple[Activity, ...]  # by start, with this session; empty if it has no legs
-    results: tuple[Result[Any], ...]  # the replies with their age and problems
+    results: tuple[Result[Any], ...]  # the replies with their problems
     missing: tuple[Missing, ...]
     computed: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False, compare=False)
 
@@ -77,8 +77,10 @@ class ActivityUnknown(Exception):  # noqa: N818 (a state of the page, not a faul
 
 def load_activity(
     client: Client, *, user_id: str, activity_id: str, day: date | None, today: date
-) -> ActivityData:
-    """One session; `day` is its local date if the link has it, which saves a search.
+) -> tuple[ActivityData, tuple[Result[Any], ...]]:
+    """One session and its replies, whose age may be newer than that of the replies in the record.
+
+    `day` is its local date if the link has it, which saves a search.
 
     Raises `ActivityUnknown`, and `ServiceError` if the sessions cannot be loaded.
     """
@@ -180,7 +182,7 @@ def _assemble(
     today: date,
     around: Result[tuple[Activity, ...]],
     futures: _Futures,
-) -> ActivityData:
+) -> tuple[ActivityData, tuple[Result[Any], ...]]:
     gathered = Gathering()
     gathered.results.append(around)
     streams, streams_error = _streams(futures.streams, gathered)
@@ -214,17 +216,17 @@ def _assemble(
             missing=tuple(gathered.missing),
         )
 
-    if streams_error or gathered.missing or any(one.error for one in gathered.results):
-        return make()  # an error of a moment ago may be gone
-    # The client makes large streams again at each read: their time identifies them.
-    ages = tuple((one.as_of, one.is_stale) for one in gathered.results)
-    # The record holds the rows, so that their ids stay theirs.
+    results = tuple(gathered.results)
+    if streams_error or gathered.missing or any(one.error for one in results):
+        return make(), results  # an error of a moment ago may be gone
+    # The client makes large streams again at each read: their time identifies them. A refresh that changes no row keeps
+    # the record: all sections would run again otherwise. The record holds the rows, so that their ids stay theirs.
     rows = tuple(one and id(one.source) for one in (around, profile, metrics, plans))
-    found = _SHOWN.get(at := (user_id, activity.id, today, ages, rows))
+    found = _SHOWN.get(at := (user_id, activity.id, today, streams and streams.as_of, rows))
     if found is None:
         found = _SHOWN[at] = make()
         _NEWEST.append(found)
-    return found
+    return found, results
 
 
 def _streams(

@@ -56,7 +56,6 @@ def draw_headline(page: Page, data: ActivityData) -> None:
             st.caption(md_lines(activity.description))
         if activity.summary:
             st.caption(f":material/auto_awesome: **Summary by the service:** {md_lines(activity.summary)}")
-    shell.say_age(page, *data.results)
     notices.say_problems(*data.results)
     for missing in data.missing:
         notices.say(missing.error, about=missing.what)

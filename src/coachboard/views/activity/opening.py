@@ -1,7 +1,10 @@
 """The session in the URL, else a list of the latest sessions."""
 
+from typing import Any
+
 import streamlit as st
 
+from coachboard.client import Result
 from coachboard.client.errors import NotFound
 from coachboard.loaders.activity import page_data as loader
 from coachboard.loaders.activity.page_data import ActivityData, ActivityUnknown
@@ -40,7 +43,7 @@ def open_session(page: Page, athlete: Athlete | None) -> ActivityData:
         draw_latest(page, athlete)
         st.stop()
     try:
-        data = loader.load_activity(
+        data, results = loader.load_activity(
             page.client,
             user_id=athlete.id,
             activity_id=activity_id,
@@ -48,12 +51,15 @@ def open_session(page: Page, athlete: Athlete | None) -> ActivityData:
             today=page.today,
         )
     except ActivityUnknown as unknown:
-        data = _load_instead(page, athlete, unknown)
+        data, results = _load_instead(page, athlete, unknown)
+    shell.say_age(page, *results)
     _say_instead(page, athlete, data)
     return data
 
 
-def _load_instead(page: Page, athlete: Athlete, unknown: ActivityUnknown) -> ActivityData:
+def _load_instead(
+    page: Page, athlete: Athlete, unknown: ActivityUnknown
+) -> tuple[ActivityData, tuple[Result[Any], ...]]:
     """The athlete's session of the link's day, as after a change of athlete; without one, show a list and stop.
 
     A link in which only the athlete was edited names a session of another athlete.
