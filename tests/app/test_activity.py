@@ -204,7 +204,21 @@ def test_like_intervals_of_other_sessions_are_listed(squad_store, signed_in):
     at = opened(activity="act_1", sel="0-300")
 
     assert "10 W vs their mean" in texts(at)
+    helps = [(said.help or "").replace("\\", "") for said in at.caption]
+    assert any("262 − (250 + 254) / 2 = 10 W" in text for text in helps)
     assert any("Older" in list(frame.value.get("Session", [])) for frame in at.dataframe)
+
+
+def test_a_lap_without_power_is_not_compared(squad_store, signed_in):
+    """It read "–, -240 W vs their mean"."""
+    put(squad_store, rides.activity(laps=(rides.lap(0, 300, power=None),)), rides.streams())
+    before = rides.START - timedelta(days=7)
+    laps = (rides.lap(0, 310, power=240, at=before),)
+    put(squad_store, rides.activity("act_2", start=before, name="Older", laps=laps))
+    shown = texts(opened(activity="act_1", sel="0-300"))
+
+    assert "1 other lap" in shown
+    assert "vs their mean" not in shown
 
 
 @pytest.mark.parametrize("sel", ["9-5", "abc", "900-1200", "-5-10", "5-5"])

@@ -160,6 +160,9 @@ def test_all_athletes_with_flags_are_listed_the_last_in_short_form(roster, squad
 
     assert "by search or filter" not in read(at)
     assert BY_ID["medical_note"].title in more
+    (rule,) = (said for said in at.markdown if BY_ID["medical_note"].says() in said.value.replace("\\", ""))
+    for part in ("Window", "Missing data", "Worked example"):
+        assert f"**{part}:**" in rule.help
 
 
 def says(at):

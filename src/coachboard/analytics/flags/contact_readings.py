@@ -22,7 +22,24 @@ an athlete with a tight calf and a ride of four hours before one with an older c
 
 
 def no_session(athlete: AthleteDays, threshold: float) -> Reading:
-    """Days since the last session, more than nine of ten usual pauses, unless a note excuses them. [days]."""
+    """Days since the last session, more than nine of ten usual pauses, unless a note excuses them. [days].
+
+    Notes
+    -----
+    *Missing data*: not judged with fewer than 3 training days in the 4 weeks before the last session, after 90 days
+    without a session, and if some sessions could not be read. A medical or availability note since then excuses.
+
+    *Worked example*: a session every second day, then 6 days without: more than the limit of 5 days and than the usual
+    pause of 2: raised.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> sessions, none = np.array([0.0, 1.0] * 42 + [0.0] * 6), np.full(90, np.nan)
+    >>> found = no_session(AthleteDays(date(2026, 3, 1), 60 * sessions, sessions, none, none, none, none), 5.0)
+    >>> found.is_raised, found.value, found.high
+    (True, 6.0, 2.0)
+    """
     last = last_session(athlete)
     if "sessions" in athlete.unread and (last is None or (athlete.today - last).days >= threshold):
         return short("some sessions could not be read", last)
@@ -59,7 +76,25 @@ def no_session(athlete: AthleteDays, threshold: float) -> Reading:
 
 
 def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
-    """The newest illness or injury: noted in the last `threshold` days, or still open; tests do not count. [days]."""
+    """The newest illness or injury: noted in the last days, or still open; tests do not count. [days].
+
+    Notes
+    -----
+    Open until a note of recovery, or until normal training.
+
+    *Missing data*: notes hidden from the coach, and medical notes that name neither an illness nor an injury.
+
+    *Worked example*: "Fever" noted 5 days ago and no session since: still open on its day 6: raised.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> from coachboard.analytics.planning.illness import MedicalNote
+    >>> none, fever = np.full(30, np.nan), MedicalNote(date(2026, 2, 24), "Fever")
+    >>> found = medical_note(AthleteDays(date(2026, 3, 1), *[np.zeros(30)] * 2, *[none] * 4, medical=[fever]), 3.0)
+    >>> found.is_raised, found.detail, found.days_standing
+    (True, 'Fever (illness)', 6)
+    """
     found = absences_of(athlete)
     if not found:
         return Reading(is_raised=False)

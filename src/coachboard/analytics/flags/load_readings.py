@@ -37,6 +37,22 @@ def form_low(athlete: AthleteDays, threshold: float) -> Reading:
     """Form at the start of the day: at most `threshold` percent of fitness, and `LEAST_LOW_FORM`, for `LOW_FORM_D` days.
 
     The value is in points. A percentage says nothing at a low fitness: −31 points are −132 % of a fitness of 23.
+
+    Notes
+    -----
+    *Missing data*: days without a session count as 0; not judged with fewer than 42 days from the first session on, nor
+    in the days in which the means settle.
+
+    *Worked example*: 90 days of load 50, then 14 days of 150: form is −58 points, −75 % of a fitness
+    of 77, on 12 mornings in a row: raised.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> load, none = np.array([50.0] * 90 + [150.0] * 14), np.full(104, np.nan)
+    >>> found = form_low(AthleteDays(date(2026, 3, 1), load, np.ones(104), none, none, none, none), -35.0)
+    >>> found.is_raised, round(found.value), found.detail, found.days_standing
+    (True, -58, 'fitness 77', 12)
     """
     days = _training_days(athlete)
     if days < CLASSIC.fitness_d:
@@ -63,7 +79,25 @@ def form_low(athlete: AthleteDays, threshold: float) -> Reading:
 
 
 def load_jump(athlete: AthleteDays, threshold: float) -> Reading:
-    """Acute:chronic ratio at the start of the day."""
+    """Acute:chronic ratio at the start of the day.
+
+    Notes
+    -----
+    Weighted mean load of 7 days over that of 28 days, both up to yesterday.
+
+    *Missing data*: days without a session count as 0; not judged with fewer than 28 days from the first session on.
+
+    *Worked example*: 60 days of load 50, then 7 days of 200: the ratio of the two means is 1.7, above the limit of
+    1.5: raised.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> load, none = np.array([50.0] * 60 + [200.0] * 7 + [0.0]), np.full(68, np.nan)
+    >>> found = load_jump(AthleteDays(date(2026, 3, 1), load, np.ones(68), none, none, none, none), 1.5)
+    >>> found.is_raised, round(found.value, 1)
+    (True, 1.7)
+    """
     days = _training_days(athlete)
     if days < LOOK_BACK_D:
         return short(f"needs {LOOK_BACK_D} days of training, has {days}", last_session(athlete))
@@ -87,7 +121,23 @@ def load_jump(athlete: AthleteDays, threshold: float) -> Reading:
 
 
 def monotony_high(athlete: AthleteDays, threshold: float) -> Reading:
-    """Monotony of the seven days up to yesterday, since today is not over."""
+    """Monotony of the seven days up to yesterday, since today is not over.
+
+    Notes
+    -----
+    *Missing data*: days without a session count as 0; not judged with fewer than 4 sessions in these days.
+
+    *Worked example*: a week of 60, 60, 60, 60, 60, 60 and 20: the mean of 54.3 over the standard deviation of 14.0 is
+    3.9: raised.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> load, none = np.array([60.0, 60, 60, 60, 60, 60, 20, 0]), np.full(8, np.nan)
+    >>> found = monotony_high(AthleteDays(date(2026, 3, 1), load, np.ones(8), none, none, none, none), 2.0)
+    >>> found.is_raised, round(found.value, 1)
+    (True, 3.9)
+    """
     week = athlete.sessions_a_day[-8:-1]
     if len(week) < 7 or week.sum() < 4:
         return short(f"needs 4 sessions in 7 days, has {int(week.sum())}", last_session(athlete))

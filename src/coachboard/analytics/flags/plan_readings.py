@@ -79,7 +79,28 @@ def recovery_signs(athlete: AthleteDays) -> list[tuple[str, Reading]]:
 
 
 def hard_meets_poor_recovery(athlete: AthleteDays, threshold: float) -> Reading:
-    """Signs of poor recovery before a hard session of today or tomorrow: `threshold` signs, or one of a full SD."""
+    """Signs of poor recovery before a hard session of today or tomorrow: at least the limit, or one of a full SD.
+
+    Notes
+    -----
+    *Missing data*: signs whose nights are missing count as none; not judged without any.
+
+    *Worked example*: HRV of 60 and 64 ms in turn for 80 nights, then 7 nights of 50 ms, and VO2max intervals tomorrow:
+    1 sign, more than 1 SD below the mean: raised.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coachboard.analytics.planning.adherence import match_sessions
+    >>> today, none = date(2026, 3, 1), np.full(87, np.nan)
+    >>> hrv_ms = np.array([60.0, 64.0] * 40 + [50.0] * 7)
+    >>> hard = Planned("tpr_1", date(2026, 3, 2), Sport.CYCLING, stimulus=TrainingStimulus.VO2MAX, duration_s=3600)
+    >>> plans = match_sessions([hard], [], excuses=(), today=today)
+    >>> found = hard_meets_poor_recovery(
+    ...     AthleteDays(today, np.zeros(87), np.zeros(87), hrv_ms, none, none, none, matches=plans), 2.0)
+    >>> found.is_raised, found.value
+    (True, 1.0)
+    """
     hard = next_hard_session(athlete)
     signs = recovery_signs(athlete)
     known = [found for _, found in signs if not found.shortage]
@@ -153,6 +174,24 @@ def missed_sessions(athlete: AthleteDays, threshold: float) -> Reading:
     """Plans of the last seven days that were neither done nor excused, unless the next `BACK_SESSIONS` were done.
 
     An athlete who leaves out a recovery ride rests: nothing to ask.
+
+    Notes
+    -----
+    *Missing data*: plans excused by a medical or availability note, and recovery sessions; not judged without a plan in
+    these days.
+
+    *Worked example*: 3 rides planned for the last days, none of them done: 3 missed, the limit is 2: raised.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coachboard.analytics.planning.adherence import match_sessions
+    >>> today, none = date(2026, 3, 8), np.full(30, np.nan)
+    >>> plans = [Planned(f"tpr_{n}", date(2026, 3, 3 + n), Sport.CYCLING, duration_s=3600) for n in range(3)]
+    >>> matches = match_sessions(plans, [], excuses=(), today=today)
+    >>> days = AthleteDays(today, *[np.zeros(30)] * 2, *[none] * 4, matches=matches)
+    >>> missed_sessions(days, 2.0).is_raised, missed_sessions(days, 2.0).value
+    (True, 3.0)
     """
     week = last_week(athlete.matches, athlete.today)
     summary = summarize(week)
@@ -184,7 +223,32 @@ def _is_recovery(match: Match) -> bool:
 
 
 def over_plan(athlete: AthleteDays, threshold: float) -> Reading:
-    """Done time, planned or not, over planned time of the seven days before today, whose plans are still open. [%]."""
+    """Done time, planned or not, over planned time of the seven days before today, whose plans are still open. [%].
+
+    Notes
+    -----
+    A plan by distance counts with the speed of its session, otherwise with the athlete's median speed in the sport.
+
+    *Missing data*: sessions and plans without a duration or distance; not judged with fewer than 2 plans that have them.
+
+    *Worked example*: 2 rides of 1 h planned, both done, and 2 h without a plan: 4 h over 2 h = 200 %: raised.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coachboard.analytics.planning.adherence import match_sessions
+    >>> today, none = date(2026, 3, 8), np.full(30, np.nan)
+    >>> at = [date(2026, 3, 3 + n) for n in range(3)]
+    >>> plans = [Planned(f"tpr_{n}", day, Sport.CYCLING, duration_s=3600, activity_id=f"act_{n}")
+    ...          for n, day in enumerate(at[:2])]
+    >>> from coachboard.analytics.planning.adherence import Done
+    >>> rides = [Done(f"act_{n}", day, Sport.CYCLING, duration_s=seconds)
+    ...          for n, (day, seconds) in enumerate(zip(at, (3600, 3600, 7200)))]
+    >>> matches = match_sessions(plans, rides, excuses=(), today=today)
+    >>> found = over_plan(AthleteDays(today, *[np.zeros(30)] * 2, *[none] * 4, matches=matches), 150.0)
+    >>> found.is_raised, found.value
+    (True, 200.0)
+    """
     first = athlete.today - timedelta(days=7)
     week = [match for match in athlete.matches if first <= match.day < athlete.today]
     speeds = _speeds(athlete.matches)
@@ -227,7 +291,25 @@ def _speeds(matches: Sequence[Match]) -> dict[Sport | None, float]:
 
 
 def no_plan(athlete: AthleteDays, threshold: float) -> Reading:
-    """Days until the next planned session; needs a plan in the last 28 days. [days]."""
+    """Days until the next planned session; needs a plan in the last 28 days. [days].
+
+    Notes
+    -----
+    *Missing data*: not judged without a plan in the last 28 days, or if some plans could not be read.
+
+    *Worked example*: the last plan was for yesterday and the next is in 9 days, the limit is 7: raised.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coachboard.analytics.planning.adherence import match_sessions
+    >>> today, none = date(2026, 3, 8), np.full(30, np.nan)
+    >>> plans = [Planned(f"tpr_{day}", day, Sport.CYCLING) for day in (date(2026, 3, 7), date(2026, 3, 17))]
+    >>> matches = match_sessions(plans, [], excuses=(), today=today)
+    >>> days = AthleteDays(today, *[np.zeros(30)] * 2, *[none] * 4, matches=matches)
+    >>> no_plan(days, 7.0).is_raised, no_plan(days, 7.0).value
+    (True, 9.0)
+    """
     planned = [match.planned.day for match in athlete.matches if match.planned is not None]
     if not any(day >= athlete.today - timedelta(days=LOOK_BACK_D) for day in planned):
         return short("no plan in the last 28 days")

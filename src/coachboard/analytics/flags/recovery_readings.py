@@ -170,7 +170,23 @@ def sleep_short(athlete: AthleteDays, threshold: float) -> Reading:
 
 
 def feeling_low(athlete: AthleteDays, threshold: float) -> Reading:
-    """The mean of the last three rated sessions, below the normal range of the scores before if known. [1 to 5]."""
+    """The mean of the last three rated sessions, below the normal range of the scores before if known. [1 to 5].
+
+    Notes
+    -----
+    *Missing data*: sessions without a score; not judged with fewer than 3 in 14 days.
+
+    *Worked example*: scores of 4, 4, 3, 4, 4 and 4 before, then 2, 1 and 2: the mean of 1.7 is below the limit of 2 and
+    below the normal range: raised.
+
+    Examples
+    --------
+    >>> scores, none = (4, 4, 3, 4, 4, 4, 2, 1, 2), np.full(30, np.nan)
+    >>> rated = [(date(2026, 2, 19 + n), float(score)) for n, score in enumerate(scores)]
+    >>> days = AthleteDays(date(2026, 3, 1), *[np.zeros(30)] * 2, *[none] * 4, feelings=rated)
+    >>> feeling_low(days, 2.0).is_raised, round(feeling_low(days, 2.0).value, 1)
+    (True, 1.7)
+    """
     recent = [rated for rated in athlete.feelings if (athlete.today - rated[0]).days <= 14]
     if len(recent) < 3:
         return short(f"needs 3 rated sessions in 14 days, has {len(recent)}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import date
-from math import nan
+from math import isnan, nan
 
 import pandas as pd
 
@@ -40,6 +40,27 @@ def like_intervals(lap: Lap, sessions: Iterable[Activity], *, sport: Sport | Non
     ]
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     return frame.sort_values(["day", "activity_id", "from_index"], ignore_index=True)
+
+
+def power_vs_mean_w(power_w: float | None, others_w: Iterable[float]) -> float:
+    """Power of a lap minus the mean power of the similar laps in other sessions. [W].
+
+    Notes
+    -----
+    Similar: the same sport and intensity, a pause or none, and a duration within 20 %. Each lap counts once, whatever its
+    duration.
+
+    *Missing data*: laps without power, and the other laps of the same session; NaN if no similar lap has power.
+
+    *Worked example*: 262 W in this lap, 250 and 254 W in two other sessions: 262 − (250 + 254) / 2 = 10 W.
+
+    Examples
+    --------
+    >>> power_vs_mean_w(262, [250.0, 254.0, nan])
+    10.0
+    """
+    known_w = [watts for watts in others_w if not isnan(watts)]
+    return power_w - sum(known_w) / len(known_w) if power_w is not None and known_w else nan
 
 
 def races_between(sessions: Iterable[Activity], first: date, last: date) -> tuple[Circumstance, ...]:

@@ -245,7 +245,7 @@ def _judged(
     share = nan
     if values is not None and target and planned_s >= shortest_s:
         share = _share_in_band(_held(streams, values, part, span), dt_s, target)
-    state = state_of(planned.step, _share_done(planned, done_s, done_m))
+    state = step_state(planned.step, _share_done(planned, done_s, done_m))
     return PlannedRow(
         step=planned.step,
         planned_s=planned_s,
@@ -287,8 +287,26 @@ def _intensity(level_pct: float, basis: Basis | None) -> LapIntensity | None:
     return intensity_of(level_pct)
 
 
-def state_of(step: FlatStep, share: float) -> StepState:
-    """The state of a step by the share of its planned time or distance that was done."""
+def step_state(step: FlatStep, share: float) -> StepState:
+    """The outcome of a step by the share of its planned time or distance that was done. [1].
+
+    Notes
+    -----
+    Below 80 % it is cut short, above 120 % too long, otherwise done, and an open-ended step is always done. A done step with
+    a target is too hard or too easy if its mean is outside the target; work steps that count have the outcome of
+    their score.
+
+    *Missing data*: pauses of the device and seconds without a sample do not count; a step without any is skipped.
+
+    *Worked example*: 3 min of a step of 4 min: 3 / 4 = 75 %, below 80 %: cut short.
+
+    Examples
+    --------
+    >>> from coachboard.models.enums import StepLabel
+    >>> step = FlatStep(0, (), StepLabel.ACTIVE, None, None, 240.0, None, None, None, None, None)
+    >>> str(step_state(step, 180 / 240))
+    'cut short'
+    """
     if step.is_free:
         return StepState.DONE
     if share < SHORT_SHARE:

@@ -14,7 +14,7 @@ from coachboard.analytics.planning.swim_sets import LEAST_REST_S, SwumLength, is
 from coachboard.analytics.planning.work_steps import WorkScore, WorkStep
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.plan_alignment import Basis, StepSpan
-from coachboard.loaders.activity.planned_rows import PlannedRow, rows_of, state_of
+from coachboard.loaders.activity.planned_rows import PlannedRow, rows_of, step_state
 from coachboard.loaders.activity.planned_steps import PlannedStep
 from coachboard.loaders.activity.pool_lengths import pool_length_m, with_rests
 from coachboard.loaders.activity.pool_lengths import swum as lengths_of
@@ -142,7 +142,7 @@ def _by_distance(
     is_speed = basis is not None and basis.column == "speed"
     return replace(
         row,
-        state=state_of(row.step, done_m / row.step.distance_m) if row.step.distance_m else row.state,
+        state=step_state(row.step, done_m / row.step.distance_m) if row.step.distance_m else row.state,
         work=judged.outcome if judged else None,
         achieved=speed_mps if is_speed else row.achieved,
         level_pct=speed_mps / basis.reference * 100 if basis and is_speed else row.level_pct,

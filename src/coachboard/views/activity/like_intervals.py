@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Mapping
 from functools import partial
+from math import isnan
 from typing import Any
 
 import pandas as pd
@@ -14,6 +15,7 @@ from coachboard.loaders.activity.like_intervals import (
     DURATION_SHARE,
     lap_at,
     like_intervals,
+    power_vs_mean_w,
     races_between,
 )
 from coachboard.loaders.activity.page_data import HISTORY_DAYS, ActivityData, load_year
@@ -24,6 +26,7 @@ from coachboard.views.activity.selection import Selection
 from coachboard.views.frame import formats, notices, state
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import plain
+from coachboard.views.widgets import formulas
 from coachboard.views.widgets.phone_columns import fitted
 from coachboard.views.widgets.plot import draw_chart
 
@@ -91,13 +94,15 @@ def _draw_trend(
 ) -> None:
     this_day = local_day(data.activity)
     points = [_point(page, data, row, lap) for row in found.to_dict("records")]
-    mean = found.loc[found["activity_id"] != data.activity.id, "average_power_w"].mean()
-    against = f"{formats.signed((lap.average_power or 0) - mean, 0, 'W')} vs their mean"
+    others_w = found.loc[found["activity_id"] != data.activity.id, "average_power_w"]
+    more_w = power_vs_mean_w(lap.average_power, others_w)
+    against = "" if isnan(more_w) else f", {formats.signed(more_w, 0, 'W')} vs their mean"
     draw_chart(
         partial(interval_trend_chart, points, shades=races),
         key=f"activity.trend.{data.activity.id}",
         says=f"{formats.count(len(points) - 1, 'other lap')}: {rule}. This one, "
-        f"{formats.day(this_day, today=page.today)}: {formats.power(lap.average_power)}, {against}.{_race_words(page, races)}",
+        f"{formats.day(this_day, today=page.today)}: {formats.power(lap.average_power)}{against}.{_race_words(page, races)}",
+        formulas=formulas.on_demand(power_vs_mean_w, window="this session, and the sessions searched."),
     )
 
 

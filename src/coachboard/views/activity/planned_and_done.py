@@ -444,6 +444,7 @@ def _draw_sets(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
         f"A repetition counts from {_share(FULL_SHARE)} of its distance, half from {_share(HALF_SHARE)}. Pace is for "
         "information, because a workout names no stroke.",
         f"Pace: distance over swimming time. Rest: mean time at the wall, from {LEAST_REST_S:.0f} s.",
+        how=formulas.on_demand(swim_score, window="this session."),
     )
 
 
@@ -483,6 +484,7 @@ def _say_rules(found: PlannedAndDone, *, is_adjusted: bool) -> None:
         f"Set: {LEAST_REPETITIONS} or more repetitions of at most {LONGEST_REPETITION_S:.0f} s with recovery. The files list "
         "each repetition.",
         _says_volume(found.basis),
+        how=formulas.on_demand(rules.step_state, work_score, window="each step of this session."),
     )
 
 
@@ -500,10 +502,10 @@ def _measured(basis: Basis | None, *, is_adjusted: bool) -> list[str]:
     return []
 
 
-def _draw_rules(*sentences: str) -> None:
-    """One line each behind a click: as one block of grey text nobody read them."""
+def _draw_rules(*sentences: str, how: str) -> None:
+    """One line each behind a click: as one block of grey text nobody read them. `how` has a worked example."""
     with st.expander("How are steps compared?"):
-        st.markdown("\n".join(f"- {md(sentence)}" for sentence in sentences))
+        st.markdown("\n".join(f"- {md(sentence)}" for sentence in sentences), help=how)
 
 
 def _share(share: float) -> str:

@@ -18,6 +18,7 @@ from coachboard.views.frame.shell import Athlete
 from coachboard.views.frame.text import md, plain
 from coachboard.views.roster import data_age, severity
 from coachboard.views.roster.visible_rows import VisibleRoster
+from coachboard.views.widgets import formulas
 from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_table
 from coachboard.views.widgets.toolbar import Press, draw_bar
 
@@ -111,13 +112,15 @@ def draw_facts(flags: Iterable[Flag]) -> None:
 
 
 def draw_rules(flags: Iterable[Flag]) -> None:
-    """The rule of each kind of flag, once and on demand."""
-    lines = {
-        flag.rule.id: f"- **{md(flag.rule.title)}**: {md(flag.rule.says(flag.threshold))}." for flag in flags
-    }
-    if lines:
+    """The rule of each kind of flag, once and on demand; each opens to its window, missing data and an example."""
+    known = {flag.rule.id: flag for flag in flags}
+    if known:
         with st.expander("When is an athlete flagged?"):
-            st.markdown("\n".join(lines.values()))
+            for flag in known.values():
+                st.markdown(
+                    f"**{md(flag.rule.title)}**: {md(flag.rule.says(flag.threshold))}.",
+                    help=formulas.on_demand(flag.rule.read, window="this morning; the rule names its days."),
+                )
             st.caption("The page Settings changes these limits.")
 
 

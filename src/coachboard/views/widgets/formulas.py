@@ -5,6 +5,7 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any
 
+from coachboard.analytics.flags.flag_rules import RULES
 from coachboard.loaders.settings.formula_sheet import Formula, formula_of
 from coachboard.views.frame.text import md
 
@@ -26,7 +27,6 @@ _TITLES = MappingProxyType(
         "grade_pct": "Grade",
         "highest_of": "Best of several sessions",
         "holders_of": "Sessions that hold the bests",
-        "hrv_low": "Low HRV",
         "match_sessions": "Pairs of plan and session",
         "level_load": "Load by steps",
         "mean_maximal": "Best efforts",
@@ -36,16 +36,16 @@ _TITLES = MappingProxyType(
         "morning_verdict": "Verdict on the morning",
         "offset_shifts": "Changes of the clock",
         "own_normal": "Normal range",
+        "power_vs_mean_w": "Power vs the mean of similar laps",
         "power_ratio": "Intensity factor and variability index",
         "race_day": "Form on race day",
         "rate_per_h": "Rate per hour",
         "read_row": "Time asleep",
         "relation": "Correlation",
-        "resting_hr_high": "High resting heart rate",
         "rolling_monotony": "Monotony",
         "seven_day_line": "7-day mean of HRV",
-        "sleep_short": "Short sleep",
         "shift": "Shift of moved sessions",
+        "step_state": "Outcome of a step",
         "swim_score": "Score of a swim",
         "season_phases": "Training phases",
         "time_between": "Time in bands",
@@ -57,6 +57,7 @@ _TITLES = MappingProxyType(
         "zones_by_session": "Zones of a session",
         "zones_by_time": "Time in zones",
     }
+    | {rule.read.__name__: rule.title for rule in RULES}
 )
 """Titles of functions whose names are no title: the help called a rule "Hrv low"."""
 _UNIT = re.compile(r"\. \[([^\]]+)\]\.")
