@@ -87,6 +87,11 @@ def test_a_load_that_nothing_tells_is_not_0(opened, squad_store):
     assert re.search(r"Load, 7 days\s+–", shown)
 
 
+def test_the_status_has_the_hrv_if_it_is_known(opened):
+    assert re.search(r"HRV\s+52 ms\s+7-day mean", numbers(opened(athlete=squad.ANA)))
+    assert "HRV" not in numbers(opened(athlete=squad.BEN))
+
+
 def test_plans_whose_volume_nothing_tells_are_counted(opened, squad_store):
     missed = [
         training.prescription(f"Missed {days}", training.TODAY - timedelta(days=days)) for days in (2, 4)
@@ -274,7 +279,7 @@ def test_a_load_without_a_volume_is_computed_and_names_its_method(opened, squad_
 
     assert re.search(r"Load, 7 days\s+100\s+usual 0, computed from RPE × min", numbers(at))
     assert re.search(r"Form\s+0\s+settling in", numbers(at))
-    assert "Where the service sends no load, it is computed from RPE × min." in read(at)
+    assert "The load of sessions that come without one is computed from RPE × min." in read(at)
     assert "RPE × min" in days_of(at)
 
 

@@ -186,10 +186,10 @@ def test_a_weight_is_set_changed_and_deleted(opened, squad_store):
 
 def test_the_form_says_which_figures_a_value_changes(opened):
     at = opened("values")
-    assert "Changes W/kg, and the estimated load of rides that have no power, heart rate or RPE" in texts(at)
+    assert "Used for W/kg, and with critical power the estimated load of rides without power" in texts(at)
 
     at.selectbox(key="values.0.type").select(MetricType.CRITICAL_POWER).run()
-    assert "Changes load, bands, laps by intensity and W′ balance" in texts(at)
+    assert "Used for load, bands, laps by intensity and W′ balance" in texts(at)
 
 
 def test_w_prime_is_entered_in_kilojoules(opened, squad_store):

@@ -50,7 +50,7 @@ def test_testing_the_connection_says_how_long_the_service_took(page_of):
     at = page_of()
     at.button(key="settings.test").click().run()
 
-    assert "the service answered in" in texts(at)
+    assert "the data service answered in" in texts(at)
 
 
 def test_a_test_of_the_connection_that_fails_says_why_in_words(page_of, dashboard_settings, squad_service):
@@ -118,7 +118,7 @@ def test_every_rule_of_the_flags_is_a_field_with_its_words_and_its_source(page_o
         assert (field.label, field.value) == (f"{rule.title}{unit}", rule.threshold)
         assert "Source" in field.help
         assert (field.min, field.max) == rule.bounds
-    assert "Mean of the last 3 nights at least 5 bpm above" in read(at)
+    assert "3-night mean at least 5 bpm above" in read(at)
 
 
 def test_the_thresholds_wait_until_the_reader_comes_near(page_of):
@@ -132,12 +132,12 @@ def test_a_threshold_is_kept_said_and_taken_back(page_of):
 
     again = page_of()
     assert again.number_input(key="settings.flag.resting_hr_high").value == 4
-    assert "last 3 nights at least 4 bpm" in read(again)
+    assert "3-night mean at least 4 bpm" in read(again)
     assert "Default: 5" in read(again)
 
     again.button(key="settings.flags_default").click().run()
     assert again.number_input(key="settings.flag.resting_hr_high").value == 5
-    assert "last 3 nights at least 5 bpm" in read(page_of())
+    assert "3-night mean at least 5 bpm" in read(page_of())
 
 
 def test_a_threshold_shows_whom_it_would_flag_before_it_is_saved(page_of, dashboard_settings, squad_store):

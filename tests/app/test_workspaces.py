@@ -44,7 +44,7 @@ def send(at):
 def test_an_athlete_sees_their_role_and_no_form(page_of):
     at = page_of(squad.ATHLETE_KEY)
 
-    assert "**Squad \\*\\*one\\*\\*** :gray[your role: athlete · squad\\-one]" in texts(at)
+    assert "**Squad \\*\\*one\\*\\*** :gray[your role: athlete]" in texts(at)
     assert "Only coaches and admins of a workspace can invite." in texts(at)
     assert "Each invitation that you create" not in texts(at)  # a promise that this key cannot keep
     assert not at.text_input

@@ -54,7 +54,7 @@ def dashboard(tmp_path, store):
 def invite(page, address, email):
     """Invite as the coach, with an e-mail."""
     sign_in(page, address, squad.COACH_KEY)
-    page.get_by_text("Send the codes by e-mail").click()
+    page.get_by_text("Send by e-mail").click()
     page.get_by_label("E-mail addresses", exact=True).fill(email)
     page.get_by_role("button", name="Send 1 invitation").click()
     expect(page.get_by_text(re.compile(r"^Expires .* left"))).to_be_visible()

@@ -72,8 +72,8 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="medical_note",
         title="Illness or injury",
-        text="Illness or injury noted in the last {threshold}, or still open: no note of recovery and fewer "
-        "than 3 training days within a week (a hard session counts twice after an injury); medical tests do not count",
+        text="Illness or injury noted in the last {threshold}, or still open: no note of recovery and fewer than 3 training "
+        "days within a week (after an injury a hard session counts as two). Medical tests do not count",
         threshold=3,
         bounds=(1, 90),
         unit="days",
@@ -92,8 +92,8 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="hrv_low",
         title="Low HRV",
-        text="7-day mean of ln HRV at least {threshold} SD below the mean of the previous 60 days, and below the normal "
-        "range by more than its uncertainty (standard error, at least 1 ms)",
+        text="7-day mean of ln HRV at least {threshold} SD below the 60-day mean, and below the normal range by more than "
+        "its standard error (at least 1 ms)",
         threshold=1.0,
         bounds=(0.1, 5),
         unit="SD",
@@ -112,8 +112,7 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="resting_hr_high",
         title="High resting heart rate",
-        text="Mean of the last 3 nights at least {threshold} bpm above the mean of the previous 60 days, and at least "
-        "1 bpm above the normal range",
+        text="3-night mean at least {threshold} bpm above the 60-day mean, and at least 1 bpm above the normal range",
         threshold=5.0,
         bounds=(1, 40),
         unit="bpm",
@@ -129,8 +128,7 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="sleep_short",
         title="Short sleep",
-        text="Mean of the last 3 nights below {threshold} h of sleep, naps included, and at least 15 min below the "
-        "normal range",
+        text="3-night mean below {threshold} h, naps included, and at least 15 min below the normal range",
         threshold=6.0,
         bounds=(1, 12),
         unit="h",
@@ -146,8 +144,7 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="form_low",
         title="Very low form",
-        text="Form at or below {threshold} % of fitness, and at or below −10 points, for 5 days or more (time constants 42 "
-        "and 7 days)",
+        text="Form at or below {threshold} % of fitness and at or below −10 points, for 5 days or more",
         threshold=-35.0,
         bounds=(-200, 0),
         unit="%",
@@ -164,7 +161,7 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="load_jump",
         title="Load spike",
-        text="Acute:chronic ratio this morning above {threshold} (weighted means, 7 and 28 days); only next to another flag",
+        text="Acute:chronic ratio above {threshold} this morning: weighted load of 7 days ÷ 28 days. Only next to another flag",
         threshold=1.5,
         bounds=(0.5, 5),
         unit="",
@@ -182,8 +179,7 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="monotony_high",
         title="High monotony",
-        text="Monotony of the last 7 days at {threshold} or more (mean daily load ÷ its standard deviation); only next to "
-        "another flag",
+        text="7-day monotony at {threshold} or more: mean daily load ÷ its standard deviation. Only next to another flag",
         threshold=2.0,
         bounds=(0.5, 10),
         unit="",
@@ -215,8 +211,8 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="missed_sessions",
         title="Missed sessions",
-        text="At least {threshold} missed in the 7 days that end today, without a medical or availability note, and fewer "
-        "than 3 planned sessions done since the last one missed; recovery sessions do not count",
+        text="At least {threshold} missed in the last 7 days, without a medical or availability note, and fewer than 3 "
+        "planned sessions done since. Recovery sessions do not count",
         threshold=2,
         bounds=(1, 20),
         unit="sessions",
@@ -230,8 +226,7 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="feeling_low",
         title="Low feel scores",
-        text="Mean feel score of the last 3 rated sessions at {threshold} of 5 or lower, and below the normal range of the scores "
-        "before by a third of a point",
+        text="Mean of the last 3 feel scores at {threshold} of 5 or lower, and a third of a point below the normal range",
         threshold=2.0,
         bounds=(1, 5),
         unit="of 5",
@@ -247,8 +242,8 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="no_session",
         title="No recent session",
-        text="No session for at least {threshold}, longer than 90 % of the athlete's pauses in the last 13 weeks, without a medical or "
-        "availability note",
+        text="No session for at least {threshold}, longer than 90 % of the athlete's pauses in 13 weeks, without a medical "
+        "or availability note",
         threshold=5,
         bounds=(1, 90),
         unit="days",

@@ -71,7 +71,7 @@ def _last_row(match: Match, data: AthleteData, page: Page) -> TableRow:
     # The list of all sessions below shows the recording's name.
     recorded = plain(done.title) if done else ""
     # A phone has no room for the column of the load.
-    load = f"load {number(done.volume)}" if done and theme.is_phone() and not isnan(done.volume) else ""
+    load = f"load\u00a0{number(done.volume)}" if done and theme.is_phone() and not isnan(done.volume) else ""
     facts = (formats.sport(part.sport), formats.label(part.stimulus) if part.stimulus else "",
              _length(part, page), load, f"recorded as {recorded}" if recorded and recorded != title else "")  # fmt: skip
     url = session_url(data.user_id, done.id, done.day) if done else day_url(data.user_id, match.day)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from coachboard.analytics.flags.morning import NO_RULE, RULE, Morning, MorningVerdict, morning_verdict
 from coachboard.analytics.flags.recovery_readings import hrv_low, resting_hr_high, sleep_short
 from coachboard.analytics.planning.adherence import Adherence
+from coachboard.analytics.recovery.hrv import seven_day_line
 from coachboard.analytics.season.load import fitness_fatigue_form
 from coachboard.catalogues.metrics import METRICS
 from coachboard.client.errors import ServiceError
@@ -80,7 +81,7 @@ def _say_no_session(page: Page, athlete: Athlete, data: AthleteData) -> None:
         page,
         athlete.id,
         "No session yet.",
-        fills="Sessions appear when the service receives a recording.",
+        fills="Sessions appear when recordings arrive.",
         rows="activities",
         of=data.results,
     )
@@ -203,6 +204,9 @@ def _nights(data: AthleteData) -> list[Card]:
             cards.append(
                 Card(label, write(float(known.mean())), f"mean of {formats.count(len(known), 'night')}{more}")
             )
+    hrv_ms = float(np.exp(seven_day_line(nights.hrv_ms)[-1]))
+    if not isnan(hrv_ms):
+        cards.append(Card("HRV", number(hrv_ms, 0, "ms"), "7-day mean", help="Mean of ln HRV (rMSSD)."))
     return cards
 
 
@@ -249,7 +253,7 @@ def _readiness(data: AthleteData) -> str:
     if not ready:
         return ""
     words = (f"{name} {'ready' if is_ready else 'not yet'}" for name, is_ready in ready.items())
-    return f"Estimates by the service: {', '.join(words)}."
+    return f"Estimates from recordings: {', '.join(words)}."
 
 
 def _draw_metrics(page: Page, data: AthleteData) -> None:
@@ -259,7 +263,7 @@ def _draw_metrics(page: Page, data: AthleteData) -> None:
             page,
             data.user_id,
             "No metrics yet.",
-            fills="Weight, critical power and others appear once the service has a value.",
+            fills="Weight, critical power and others appear once a value is known.",
             kind="values",
             rows="users metrics",
             of=data.results,
@@ -272,7 +276,7 @@ def _draw_metrics(page: Page, data: AthleteData) -> None:
             formats.weight(value, units=page.units)
             if metric.type is MetricType.WEIGHT
             else number(value, METRICS[metric.type].digits, unit),
-            {"user": "measured", "service": "service estimate"}.get(str(metric.source), "unknown"),
+            {"user": "measured", "service": "estimate"}.get(str(metric.source), "unknown"),
         )
         for metric, value, unit in sorted(known, key=lambda one: (one[0].type, one[0].sport))
     ]

@@ -63,8 +63,8 @@ def draw_load(page: Page, data: AthleteData) -> None:
             page,
             data.user_id,
             "No load in the last 12 months: no session has a load.",
-            fills="Where the service sends no load, it is computed from power, running or swimming speed, or heart rate; it needs "
-            "the athlete's critical power, critical speed, or maximum and resting heart rate.",
+            fills="The load of sessions that come without one is computed from power, running or swimming speed, or heart rate; it "
+            "needs the athlete's critical power, critical speed, or maximum and resting heart rate.",
             kind="load",
             rows="activities",
             of=data.results,
@@ -102,7 +102,7 @@ def draw_load(page: Page, data: AthleteData) -> None:
         )
     source = formats.load_source(data.known.load_methods)
     st.caption(
-        f"{season.model.says} {f'Where the service sends no load, it is {source}. ' if source else ''}"
+        f"{season.model.says} {f'The load of sessions that come without one is {source}. ' if source else ''}"
         "Planned load is estimated from the athlete's median load per hour in similar sessions (120 days). "
         "Calculated over the last 12 months. The start value is the mean of the first 4 weeks, which are too early to judge."
     )

@@ -57,8 +57,8 @@ def draw_adherence(page: Page, choice: CalendarChoice, data: CalendarData) -> No
     has_likely = any(found.summary.inferred for found in by_athlete.values())
     st.caption(
         f"{pickers.range_words(page, start, end)}. "
-        "Compliance of a session: ✓ on target within 20 % of the planned duration (or distance, or load); "
-        "≈ off at 50–80 % or 120–150 %; ! far off outside that."
+        "Compliance: ✓ on target (within 20 % of the plan), ≈ off (within 50 %), ! far off; compared by work steps, else by "
+        "duration, distance, load or work."
         f"{' ? likely match: same sport, within a day of the plan, not far off.' if has_likely else ''}",
         help=formulas.on_demand(
             compliance,

@@ -172,8 +172,9 @@ def draw_events(page: Page, data: CalendarData) -> None:
 def _countdown(days: int) -> str:
     if days == 0:
         return "today"
-    weeks = f" ({formats.count(days // 7, 'week')})" if days > _MOST_DAYS_WITHOUT_WEEKS else ""
-    return f"in {formats.count(days, 'day')}{weeks}"
+    weeks, rest = divmod(days, 7)
+    exact = " ".join([formats.count(weeks, "week"), *([formats.count(rest, "day")] if rest else [])])
+    return f"in {formats.count(days, 'day')}" + (f" ({exact})" if days > _MOST_DAYS_WITHOUT_WEEKS else "")
 
 
 def _done_words(data: CalendarData) -> str:

@@ -56,7 +56,7 @@ def _draw_rule(page: Page, rule: FlagRule) -> bool:
     """The field; with an unsaved value also its effect. True while the effect waits for rows."""
     key, in_force = _key(rule), _in_force(page, rule)
     state.put_default(key, in_force)
-    field, words = st.columns([2, 3], vertical_alignment="bottom", gap="small")
+    field, words = st.columns([2, 3], gap="small")
     with field:
         value = st.number_input(
             f"{rule.title} ({rule.unit})" if rule.unit else rule.title,

@@ -108,7 +108,7 @@ def _test_connection(page: Page) -> None:
     started = datetime.now(UTC)
     fault = connection.probe(page.client)
     took_ms = (datetime.now(UTC) - started).total_seconds() * 1000
-    took = f"Connection OK: the service answered in {formats.number(took_ms, 0, 'ms')}."
+    took = f"Connection OK: the data service answered in {formats.number(took_ms, 0, 'ms')}."
     state.put("settings.tested", notices.with_cause(fault) if fault else took)
 
 

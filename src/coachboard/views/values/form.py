@@ -24,20 +24,20 @@ _PICK, _NEXT, _COUNT = "values.pick", "values.next", "values.count"
 _OPENED = "values.opened"
 _NEW = ""
 _EFFECTS = {
-    MetricType.WEIGHT: "W/kg, and the estimated load of rides that have no power, heart rate or RPE; that load needs critical power too.",
-    MetricType.CRITICAL_POWER: "load, bands, laps by intensity and W′ balance of sessions with power; the load of rides without "
-    "power, heart rate and RPE (also needs the weight).",
+    MetricType.WEIGHT: "W/kg, and with critical power the estimated load of rides without power, heart rate and RPE.",
+    MetricType.CRITICAL_POWER: "load, bands, laps by intensity and W′ balance of sessions with power, and with weight the estimated "
+    "load of rides without power, heart rate and RPE.",
     MetricType.W_PRIME: "W′ balance and laps by intensity. No load depends on W′.",
     MetricType.CRITICAL_SPEED: "load and bands of runs or swims without power.",
-    MetricType.MAX_HEART_RATE: "load of sessions without power or critical speed; it also needs the resting heart rate.",
-    MetricType.RESTING_HEART_RATE: "load of sessions without power or critical speed; it also needs the maximum heart rate.",
+    MetricType.MAX_HEART_RATE: "load of sessions without power or critical speed, with the resting heart rate.",
+    MetricType.RESTING_HEART_RATE: "load of sessions without power or critical speed, with the maximum heart rate.",
 }
 """The effect of a change of each value on the recorded sessions."""
 _HEART_RATES = frozenset({MetricType.MAX_HEART_RATE, MetricType.RESTING_HEART_RATE})
 _FORMULAS = {Gender.FEMALE: "the formula for women", Gender.MALE: "the formula for men"}
 WIDTHS_PX = {"Metric": 150, "Sport": 90}
 """Streamlit keeps the widths of the first rows: a longer name of a later value was cut off."""
-_SOURCES = {"user": "measured", "service": "service estimate"}
+_SOURCES = {"user": "measured", "service": "estimate"}
 
 
 def require(page: Page) -> None:
@@ -111,7 +111,7 @@ def _draw_fields(page: Page, row: OwnMetric | None) -> None:
     key = f"values.{row.metric.id if row else state.get(_COUNT, 0)}"
     kind, sport = _draw_kind(key) if row is None else (row.metric.type, row.metric.sport)
     if kind in _EFFECTS:
-        st.caption(f"Changes {_EFFECTS[kind]}")
+        st.caption(f"Used for {_EFFECTS[kind]}")
     if kind in _HEART_RATES:
         formula = _FORMULAS.get(
             page.profile.gender or Gender.OTHER, "the mean of the formulas for women and men"

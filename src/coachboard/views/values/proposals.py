@@ -18,7 +18,7 @@ def draw_proposals(page: Page) -> None:
     """A line for each proposal, on demand: a year of recordings is read for them."""
     if not state.get(_SHOWN):
         st.button(
-            "Propose values",
+            "Show proposals",
             key="values.propose",
             icon=":material/query_stats:",
             on_click=state.put,

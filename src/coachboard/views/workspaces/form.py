@@ -92,7 +92,7 @@ def ask(page: Page, workspace: WorkspaceMembership | None) -> Asked | None:
                 format_func=formats.label,
             )
             with_mail = st.checkbox(
-                "Send the codes by e-mail",
+                "Send by e-mail",
                 key=_MAIL,
                 help="Without e-mail, the codes appear here for you to pass on.",
             )

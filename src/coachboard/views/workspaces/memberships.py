@@ -23,9 +23,8 @@ def draw_memberships(page: Page) -> None:
     with st.container(gap="xxsmall"):
         for member in memberships:
             with st.container(horizontal=True, vertical_alignment="center"):
-                slug = f" · {md(member.slug, longest=30)}" if member.slug else ""
                 st.markdown(
-                    f"**{md(member.name, longest=LONGEST_NAME)}** :gray[your role: {md(member.role)}{slug}]",
+                    f"**{md(member.name, longest=LONGEST_NAME)}** :gray[your role: {md(member.role)}]",
                     width="content",
                 )
                 if can_leave:

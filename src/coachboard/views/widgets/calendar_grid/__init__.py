@@ -78,7 +78,7 @@ class Grid:
     colours: Sequence[tuple[str, str]] = ()  # name and colour of the types of planned sessions
     hint: str = ""  # shown under the grid while nothing is open
     limit: int = 4
-    totals_title: str = "Done vs planned"
+    totals_title: str = "Done of planned"
     more_text: str = "+{n} more"
     earlier_text: str = "Show earlier weeks"
 
