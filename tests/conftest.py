@@ -1,5 +1,6 @@
 """What tests of several folders share: recordings, a seeded service, a running dashboard, a browser."""
 
+import gc
 import os
 import shutil
 from itertools import cycle
@@ -42,6 +43,12 @@ def pytest_addoption(parser):
         "--base-url", default=None, help="a running service for tests/contract/test_any_service.py"
     )
     group.addoption("--api-key", default=os.environ.get("COACHBOARD_API_KEY"), help="a key of that service")
+
+
+def pytest_collection_finish():
+    """Leave modules and collected tests out of garbage collections, which are a large part of the time in a full run."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
