@@ -1,5 +1,6 @@
 """The flags of sixty mornings are those that a coach wants to see: precision and recall over all rules."""
 
+from functools import cache
 from math import isnan
 
 import pytest
@@ -9,8 +10,14 @@ from coachboard.analytics.flags.flags import concern, evaluate, raised, todos, w
 from flag_cases import CASES, ORDER
 
 
+@cache
+def mornings():
+    """The flags of each morning, by its name."""
+    return {case.name: evaluate(case.athlete) for case in CASES}
+
+
 def shown(case):
-    flags = evaluate(case.athlete)
+    flags = mornings()[case.name]
     return {flag.rule.id for flag in (*raised(flags), *todos(flags))}
 
 
@@ -41,7 +48,7 @@ def test_a_rule_names_the_mornings_that_raise_it_and_no_others(rule):
 
 @pytest.mark.parametrize("case", CASES[::9], ids=lambda case: case.name)
 def test_one_changed_threshold_gives_the_same_flags_as_a_full_evaluation(case):
-    before = evaluate(case.athlete)
+    before = mornings()[case.name]
 
     for rule in RULES:
         for value in rule.bounds:
@@ -59,9 +66,7 @@ NORMAL = {"form_low": 0, "load_jump": 1, "monotony_high": 0, "over_plan": 100, "
 
 @pytest.mark.parametrize("rule", [rule for rule in RULES if not rule.is_todo], ids=lambda rule: rule.id)
 def test_how_far_is_the_distance_from_normal_where_that_of_the_limit_is_one(rule):
-    found = [
-        flag for case in CASES for flag in evaluate(case.athlete) if flag.rule is rule and flag.is_raised
-    ]
+    found = [flag for flags in mornings().values() for flag in flags if flag.rule is rule and flag.is_raised]
 
     assert found
     for flag in found:
@@ -77,7 +82,7 @@ def test_how_far_is_the_distance_from_normal_where_that_of_the_limit_is_one(rule
 def test_the_limit_that_a_flag_names_is_the_one_that_decides():
     """In each morning: a raised flag has passed its limit, and a value far on the other side raises none."""
     too_low = {"hrv_low", "sleep_short", "form_low", "feeling_low"}
-    found = [flag for case in CASES for flag in evaluate(case.athlete) if not isnan(flag.limit)]
+    found = [flag for flags in mornings().values() for flag in flags if not isnan(flag.limit)]
 
     for flag in found:
         beyond = flag.limit - flag.value if flag.rule.id in too_low else flag.value - flag.limit
