@@ -17,6 +17,12 @@ _POSTGRES = (pytest.param("postgres", marks=pytest.mark.postgres),) if SERVER el
 DATABASES = ("sqlite", *_POSTGRES)
 """Parameters of a fixture that runs each test on both, where there is a PostgreSQL."""
 
+REPLY_DATABASES = (
+    "sqlite",
+    *(pytest.param(*kind.values, marks=(*kind.marks, pytest.mark.slow)) for kind in _POSTGRES),
+)
+"""The same for tests of whole replies: the tests of the stores run the statements on PostgreSQL in `make test`."""
+
 
 @contextmanager
 def empty_database(kind: str, folder: Path) -> Iterator[str]:

@@ -13,7 +13,7 @@ import pytest
 from coachboard.service.api.app import create_app, mounted
 from coachboard.service.store import Store
 from coachboard.settings import Settings
-from databases import DATABASES, empty_database
+from databases import REPLY_DATABASES, empty_database
 from seeded import COACH_KEY, TODAY, make_streams, seed
 from serving import served
 
@@ -58,7 +58,7 @@ def _seeded(kind: str, folder: Path) -> Iterator[Service]:
         store.close()
 
 
-@pytest.fixture(scope="session", params=DATABASES)
+@pytest.fixture(scope="session", params=REPLY_DATABASES)
 def running(request, tmp_path_factory) -> Iterator[Service]:
     if request.config.getoption("base_url"):
         pytest.skip("needs a store of the tests' own, not a service that runs elsewhere")

@@ -218,7 +218,13 @@ OPERATIONS = [
 ]
 
 
-@pytest.mark.parametrize(("path", "method"), OPERATIONS)
+@pytest.mark.parametrize(
+    ("path", "method"),
+    [
+        pytest.param(path, method, marks=() if path == "/users/{userId}/activities" else pytest.mark.slow)
+        for path, method in OPERATIONS
+    ],
+)
 def test_the_service_keeps_to_its_description(api, path, method):
     """Statuses, headers and bodies of generated requests are those of the document."""
 

@@ -13,7 +13,7 @@ from coachboard.client import Client, Options
 from coachboard.service.api.app import create_app, mounted
 from coachboard.service.store import Store
 from coachboard.settings import Settings
-from databases import DATABASES, empty_database
+from databases import REPLY_DATABASES, empty_database
 from faulty_proxy import faulty
 from serving import served
 
@@ -80,7 +80,7 @@ def proxy(service):
         yield proxy
 
 
-@pytest.fixture(params=DATABASES)
+@pytest.fixture(params=REPLY_DATABASES)
 def cache_url(request, tmp_path):
     with empty_database(request.param, tmp_path) as url:
         yield url

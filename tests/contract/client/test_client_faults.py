@@ -206,6 +206,7 @@ def test_while_nobody_answers_what_is_known_is_not_held_up_by_attempts(client, a
     assert not [record for record in caplog.records if "retrying in" in record.getMessage()]
 
 
+@pytest.mark.slow
 def test_a_service_that_stays_away_is_waited_for_once(client, away):
     away(client)
     took_s = []

@@ -98,6 +98,7 @@ def test_unknown_field_is_refused_because_objects_are_closed(name):
         MODELS[name].from_wire(EXAMPLES[name] | {"somethingElse": 1})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OBJECTS)
 @given(data=st.data())
 @hypothesis.settings(max_examples=25, deadline=None, suppress_health_check=list(hypothesis.HealthCheck))
