@@ -59,6 +59,8 @@ class StreamColumn:
         Whether two minutes of one value are possible while the athlete moves.
     stored_digits : int
         Digits after the point that sensors resolve; more only make the reply longer.
+    may_add_up : bool
+        Whether recordings may count the column up from the start, so that its last value is the session's total.
     has_panel : bool
         Whether the column can be drawn over the session; positions and distance are map and axis.
     note : str or None
@@ -81,6 +83,7 @@ class StreamColumn:
     is_dead_at_zero: bool = False
     may_be_flat: bool = True
     stored_digits: int = 3
+    may_add_up: bool = False
     has_panel: bool = True
     note: str | None = None
     band_edges: tuple[float, ...] = ()
@@ -180,9 +183,11 @@ COLUMNS: tuple[StreamColumn, ...] = (
     ),
     StreamColumn(
         "fluidLoss", "Fluid loss", "mL", "fluid", Range(0, 100_000), group=_HEAT, note=_ASSUMED_UNIT.format("mL"), example=620,
+        may_add_up=True,
     ),
     StreamColumn(
         "sodiumLoss", "Sodium loss", "mg", "fluid", Range(0, 1_000_000), group=_HEAT, note=_ASSUMED_UNIT.format("mg"), example=540,
+        may_add_up=True,
     ),
     # The Race Across America, the longest ride without a stage, has 4,900 km.
     StreamColumn(

@@ -863,6 +863,17 @@ def test_heat_is_in_bands_with_the_time_in_each():
     )
 
 
+def test_a_temperature_that_only_rises_is_no_running_total():
+    """An hour of heat training read "Skin temperature 34.4 °C, total, 1.2 °C per h"."""
+    skin = np.linspace(33, 34.4, 1800)
+    streams = recorded(skinTemperature=skin, power=200 + 50 * np.sin(np.arange(1800.0)))
+    (found,) = sensor_columns(data_of(streams=streams), ["skin_temperature"])
+
+    assert not found.is_running_total
+    assert found.summary.average == pytest.approx(skin.mean())
+    assert len(found.by_effort)
+
+
 def test_a_running_total_has_its_rate_per_hour():
     """600 in half an hour, evenly, is 1,200 an hour; a column that falls is no total."""
     total = np.linspace(0, 600, 1800)
