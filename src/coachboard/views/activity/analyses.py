@@ -16,6 +16,7 @@ from coachboard.views.activity.quality import draw_quality
 from coachboard.views.activity.sensors import draw_sensors
 from coachboard.views.activity.w_balance import draw_w_balance
 from coachboard.views.frame import formats, theme
+from coachboard.views.frame.sections import section
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import export, lazy_section
 
@@ -47,7 +48,7 @@ def draw_closer_look(page: Page, data: ActivityData) -> None:
         f"activity.look.{data.activity.id}", shows="analysis and export"
     ):
         _draw_analysis(page, data)
-        draw_export(data)
+        draw_export(page, data)
 
 
 def _draw_analysis(page: Page, data: ActivityData) -> None:
@@ -70,7 +71,8 @@ def _is_possible(name: str, data: ActivityData) -> bool:
     return name not in _NEEDS or any(column in streams.columns for column in _NEEDS[name])
 
 
-def draw_export(data: ActivityData) -> None:
+@section
+def draw_export(page: Page, data: ActivityData) -> None:  # noqa: ARG001 (each section takes the page)
     """Streams as CSV and Parquet; laps export from their table, charts as PNG from their menu."""
     with st.container(key="screen-only.export"):
         _draw_export(data)

@@ -23,6 +23,7 @@ from coachboard.views.frame import formats, notices, shell, state
 from coachboard.views.frame.addresses import day_in_calendar
 from coachboard.views.frame.formats import MISSING, Units
 from coachboard.views.frame.own_data import has_feature
+from coachboard.views.frame.sections import section
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md, md_lines, plain
 from coachboard.views.widgets import formulas
@@ -41,9 +42,17 @@ _LOW_FEELINGS = (_FEELINGS[1], _FEELINGS[2])
 
 def draw_headline(page: Page, data: ActivityData) -> None:
     """Title, date, key numbers in the sport's units, the athlete's comment, the service's summary."""
-    activity = data.activity
-    page.heading.title(md(title_of(activity)), anchor=False, width="stretch")
+    page.heading.title(md(title_of(data.activity)), anchor=False, width="stretch")
     _draw_neighbours(page, data)
+    _draw_numbers(page, data)
+    notices.say_problems(*data.results)
+    for missing in data.missing:
+        notices.say(missing.error, about=missing.what)
+
+
+@section
+def _draw_numbers(page: Page, data: ActivityData) -> None:
+    activity = data.activity
     cards = _cards(page, data)
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -56,9 +65,6 @@ def draw_headline(page: Page, data: ActivityData) -> None:
             st.caption(md_lines(activity.description))
         if activity.summary:
             st.caption(f":material/auto_awesome: **Summary by the service:** {md_lines(activity.summary)}")
-    notices.say_problems(*data.results)
-    for missing in data.missing:
-        notices.say(missing.error, about=missing.what)
 
 
 def draw_legs(page: Page, data: ActivityData) -> None:
