@@ -1,5 +1,6 @@
 """Fitness, fatigue and form over the season and the planned weeks, with events and training phases."""
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 from html import escape
@@ -44,7 +45,8 @@ _DAY_MS = 86_400_000
 _NAME_PX = 10
 _LETTER_SHARE = 0.022
 """Width of a letter of a name, as a share of the axis on a phone (258 px)."""
-_LONGEST_NAME = 28
+_LONGEST_LINE, _MOST_LINES = 28, 2
+"""Letters of a line, and lines of a name."""
 _MIDDLE = 0.4
 """Further right, a name goes to the left of its line, so that the chart's edge does not cut it off."""
 
@@ -243,17 +245,32 @@ def _marks(season: Season, from_at: int) -> dict[str, Any]:
             continue
         shapes.append(_upright(day, palette.ACCENT.light))
         place = (day - first).days / max((last - first).days, 1)
-        text = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1].rstrip()}…"
+        lines = _name_lines(name)
+        width = max(map(len, lines)) * _LETTER_SHARE
         is_late = place > _MIDDLE
-        begins = place - len(text) * _LETTER_SHARE if is_late else place
-        row = next((at for at, taken in enumerate(rows) if taken <= begins), rows.index(min(rows)))
-        rows[row] = begins + len(text) * _LETTER_SHARE
+        begins = place - width if is_late else place
+        row = _free_row(rows, begins, len(lines))
+        rows[row : row + len(lines)] = [begins + width] * len(lines)
+        side = "right" if is_late else "left"
         names.append({
             "x": day.isoformat(), "y": 1, "yref": "paper", "yanchor": "top", "yshift": -_ROW_PX * row,
-            "xanchor": "right" if is_late else "left", "text": escape(plain(text), quote=False), "showarrow": False,
+            "xanchor": side, "align": side, "showarrow": False,
+            "text": "<br>".join(escape(line, quote=False) for line in lines),
             "font": {"size": 11, "color": palette.ACCENT.light}, "bgcolor": palette.SURFACE.light, "borderpad": 0,
         })  # fmt: skip
     return {"shapes": shapes, "annotations": names}
+
+
+def _name_lines(name: str) -> list[str]:
+    """The name of an event in one or two lines: cut after 28 letters, a race lost its place."""
+    lines = textwrap.wrap(plain(name), _LONGEST_LINE, max_lines=_MOST_LINES, placeholder="…")
+    return lines or [""]
+
+
+def _free_row(rows: Sequence[float], begins: float, lines: int) -> int:
+    """The first row with room for so many lines; without any the one whose names end first."""
+    taken = [max(rows[at : at + lines]) for at in range(len(rows) - lines + 1)]
+    return next((at for at, end in enumerate(taken) if end <= begins), taken.index(min(taken)))
 
 
 def _upright(day: date, colour: str, *, dash: str = "solid", top: float = 1.0) -> dict[str, Any]:

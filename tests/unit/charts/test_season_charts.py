@@ -212,13 +212,28 @@ def test_the_line_of_today_ends_below_the_names_of_events():
     assert [shape.y1 for shape in without.shapes if shape.x0 == today.isoformat()] == [1]
 
 
-def test_a_long_name_ends_in_an_ellipsis_and_stays_inside_the_chart():
+def test_a_long_name_has_two_lines_and_stays_inside_the_chart():
+    """Cut after 28 letters, a race lost its place."""
     early, late = FIRST + timedelta(days=1), FIRST + timedelta(days=13)
     name = 'The "Great" tour of all the hills & valleys'
     notes = season_load(season(events=((early, name), (late, name))), from_at=0).layout.annotations
 
-    assert [note.text for note in notes] == ['The "Great" tour of all the…'] * 2
-    assert [note.xanchor for note in notes] == ["left", "right"]
+    assert [note.text for note in notes] == ['The "Great" tour of all the<br>hills &amp; valleys'] * 2
+    assert [(note.xanchor, note.align) for note in notes] == [("left", "left"), ("right", "right")]
+
+
+def test_a_name_of_more_than_two_lines_ends_in_an_ellipsis():
+    (note,) = season_load(season(events=((FIRST, "Tour of the hills " * 5),)), from_at=0).layout.annotations
+
+    assert note.text == "Tour of the hills Tour of<br>the hills Tour of the hills…"
+
+
+def test_a_short_name_is_below_both_lines_of_a_long_one():
+    days = [FIRST + timedelta(days=at) for at in (12, 13)]
+    events = ((days[0], "The great tour of all the hills and valleys"), (days[1], "Regional cup"))
+    long, short = season_load(season(events=events), from_at=0).layout.annotations
+
+    assert (long.yshift, short.yshift) == (0, -28)
 
 
 def test_names_of_events_that_lie_close_stand_in_rows_of_their_own():

@@ -86,7 +86,8 @@ def _draw_curve(page: Page, data: ActivityData) -> None:
             ticks=_ticks(quantity, np.concatenate([own, season.best])),
         ),
         key=f"activity.curve.{data.activity.id}",
-        says=_curve_says(page, data, column, own, season, span),
+        alt=_bests_words(page, data, column, own),
+        says=_curve_says(page, data, column, season, span),
         data=lambda: pd.DataFrame(
             {"Duration, s": DURATIONS}
             | quantity.in_table(own, "This session")
@@ -125,22 +126,25 @@ def _waiting_says(spans: SpanCurves) -> str:
     return "; ".join(parts) + "."
 
 
-def _curve_says(
-    page: Page, data: ActivityData, column: str, own: Floats, season: SeasonCurve, span: str
-) -> str:
+def _bests_words(page: Page, data: ActivityData, column: str, own: Floats) -> str:
+    """For the text alternative: the table below the curve has the same numbers."""
     marks = [(mark, own[DURATIONS.index(mark)]) for mark in _MARKS_S]
     bests = ", ".join(
         f"{_value_text(page, data, column, value)} over {formats.duration_hm(mark) if mark >= 60 else f'{mark} s'}"
         for mark, value in marks
         if isfinite(value)
     )
+    return f"Best average by duration: {bests}."
+
+
+def _curve_says(page: Page, data: ActivityData, column: str, season: SeasonCurve, span: str) -> str:
     over = f"best of {season.used} of {formats.count(season.total, 'session')}, {_SPANS[span].lower()}"
     unknown = (
         ""
         if _reference(data, _quantity(page, data, column))
         else f" Critical {column} is unknown for that day."
     )
-    return f"Best average by duration: {bests}. Reference: {over}. Pauses count as 0, so the curve may rise.{unknown}"
+    return f"Best average by duration. Reference: {over}. Pauses count as 0, so the curve may rise.{unknown}"
 
 
 def _value_text(page: Page, data: ActivityData, column: str, value: float) -> str:

@@ -34,7 +34,7 @@ def draw_quality(page: Page, data: ActivityData) -> None:
             Card("Samples", f"{report.samples:,}"),
             Card("Recorded", formats.duration_hms(report.recorded_s)),
             Card("Gaps", f"{len(report.gaps)}", _longest(report)),
-            Card("Timestamps", report.clock, _CLOCKS[report.clock]),
+            Card("Timestamps", _CLOCKS[report.clock]),
         ],
         width=170,
     )
@@ -53,7 +53,7 @@ def draw_quality(page: Page, data: ActivityData) -> None:
 
 def _longest(report: QualityReport) -> str:
     if not report.gaps:
-        return "none"
+        return ""
     return f"longest {formats.duration_hms(max(gap.length_s for gap, _ in report.gaps))}"
 
 
