@@ -314,7 +314,7 @@ def _score_cards(activity: Activity, load: Card) -> list[Card]:
     intensity = f"{formats.number(activity.intensity)} of 100" if activity.intensity is not None else MISSING
     return [
         load,
-        Card("Intensity", intensity, "score by the service", help=_INTENSITY, is_key=True),
+        Card("Intensity", intensity, "service score", help=_INTENSITY, is_key=True),
         Card(
             "RPE",
             effort,
