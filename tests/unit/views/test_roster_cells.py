@@ -78,6 +78,16 @@ def shown(row=ROW, *, model=CLASSIC, failed=None):
     return VisibleRoster(page, choice, roster, {})
 
 
+@pytest.mark.parametrize(
+    ("row", "group"), [(ROW, "Cycling"), (replace(ROW, sports=()), "No sport"), (None, "Not loaded")]
+)
+def test_an_athlete_whose_data_are_loading_is_not_in_the_group_without_a_sport(row, group):
+    roster = shown(row)
+    roster.choice.group = "sport"
+
+    assert roster.groups == [(group, ATHLETE)]
+
+
 def cell(name, row=ROW):
     column = next(column for column in rows.ROSTER_COLUMNS if column.id == name)
     return column.cell(shown(row), ATHLETE, row)

@@ -18,7 +18,8 @@ from coachboard.views.roster import membership
 from coachboard.views.roster.choice import ANY_FLAG, LITTLE_DATA, SPORT, WORKSPACE, RosterChoice
 
 FAVOURITES, NO_SPORT, NO_TAG, NO_WORKSPACE = "★ Favourites", "No sport", "No tag", "No workspace chosen"
-_GROUP_ORDER = {FAVOURITES: 0, NO_SPORT: 2, NO_TAG: 2, NO_WORKSPACE: 2}
+NOT_LOADED = "Not loaded"
+_GROUP_ORDER = {FAVOURITES: 0, NO_SPORT: 2, NO_TAG: 2, NO_WORKSPACE: 2, NOT_LOADED: 3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,9 @@ class VisibleRoster:
     def _groups_of(self, athlete: Athlete) -> list[str]:
         if self.choice.group == SPORT:
             row = self.row(athlete)
-            return [formats.sport(row.sports[0])] if row and row.sports else [NO_SPORT]
+            if row is None:  # under "No sport" it read as 16 athletes without sessions
+                return [NOT_LOADED]
+            return [formats.sport(row.sports[0])] if row.sports else [NO_SPORT]
         if self.choice.group == WORKSPACE:
             found = [
                 name
