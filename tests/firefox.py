@@ -33,7 +33,12 @@ class Firefox:
         self.call("session.new", capabilities={})
         self.call("session.subscribe", events=["log.entryAdded"])
         self._tab = self.call("browsingContext.getTree")["contexts"][0]["context"]
-        self.call("browsingContext.setViewport", context=self._tab, viewport={"width": 1366, "height": 900})
+        self.resize(1366, 900)
+
+    def resize(self, width, height):
+        self.call(
+            "browsingContext.setViewport", context=self._tab, viewport={"width": width, "height": height}
+        )
 
     def call(self, method, **params):
         """The result of a command; events that arrive meanwhile are kept."""

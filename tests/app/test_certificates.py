@@ -132,7 +132,7 @@ def test_the_page_names_the_fault(service, caplog, kind, page):
 
     said = [line for line in lines if "certificate" in line]
     assert any(line.startswith("warning: ") and words in line for line in said), lines
-    assert all("The service's certificate is not valid, so nothing was sent." in line for line in said)
+    assert all("The data service's certificate is not valid, so nothing was sent." in line for line in said)
     assert server.requests == []
     assert connections <= 8  # four requests; each was tried four times
     assert "Traceback" not in "\n".join([*lines, caplog.text])

@@ -114,7 +114,7 @@ def test_a_key_that_cannot_be_checked_is_not_taken(dashboard_settings):
     at.button[0].click().run()
 
     assert at.title[0].value == "Sign in"
-    assert "could not be checked. The service cannot be reached." in texts(at)
+    assert "could not be checked. The data service cannot be reached." in texts(at)
 
 
 @pytest.mark.parametrize("name", ["roster", "trends", "calendar"])

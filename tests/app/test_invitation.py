@@ -142,7 +142,7 @@ def test_an_unreachable_service_is_named(dashboard_settings):
     dashboard_settings.setenv("COACHBOARD_BASE_URL", "http://127.0.0.1:9")
     at = entered(opened(), "code")
 
-    assert "The invitation could not be read. The service cannot be reached." in texts(at)
+    assert "The invitation could not be read. The data service cannot be reached." in texts(at)
 
 
 def test_a_hostile_workspace_and_inviter_are_text(dashboard_settings, squad_store, invited):

@@ -91,13 +91,13 @@ def test_a_service_that_stops_is_named_and_can_be_tried_again(opened, line, name
     assert offers(at)
     line.always = reset
     at.run()
-    assert "The service cannot be reached" in texts(at)
+    assert "The data service cannot be reached" in texts(at)
     assert not offers(at)
 
     line.always = None
     at.button(key="shell.again").click().run()
     assert offers(at)
-    assert "The service cannot be reached" not in texts(at)
+    assert "The data service cannot be reached" not in texts(at)
 
 
 @pytest.mark.parametrize("name", ["values", "imports"])
@@ -111,7 +111,7 @@ def test_an_own_data_api_that_fails_from_the_start_is_not_called_absent(opened, 
     line.always = without_own_data
     at = opened(name)
     for _ in range(2):
-        assert "The service cannot be reached" in texts(at)
+        assert "The data service cannot be reached" in texts(at)
         at.run()
 
     line.always = None
@@ -153,7 +153,7 @@ def test_progress_that_cannot_be_read_names_the_cause_and_goes_on_later(opened, 
     at.number_input[0].set_value(70.4)
     save(at)
     assert not at.exception
-    assert "Progress of the recomputation: The service cannot be reached" in texts(at)
+    assert "Progress of the recomputation: The data service cannot be reached" in texts(at)
 
     line.always = None
     wait_until(lambda: "Saved. All loads are up to date" in texts(at.run()))
@@ -164,7 +164,7 @@ def test_proposals_that_cannot_be_read_name_the_cause(opened, line, ride):
     at = opened("values")
     at.button(key="values.propose").click().run()
     assert not at.exception
-    assert "Proposals: The service cannot be reached" in texts(at)
+    assert "Proposals: The data service cannot be reached" in texts(at)
 
 
 def test_a_weight_is_set_changed_and_deleted(opened, squad_store):

@@ -184,7 +184,10 @@ def test_athletes_that_could_not_be_loaded_are_named_with_the_cause_and_tried_ag
         dashboard_settings.setenv("COACHBOARD_TIMEOUT_S", "10")
         line.always = without_sessions
         at = roster(view=view)
-        assert "2 athletes could not be loaded: The service cannot be reached. Check the network" in says(at)
+        assert (
+            "2 athletes could not be loaded: The data service cannot be reached. Check the network"
+            in says(at)
+        )
         assert "No athlete needs a look" not in read(at)
 
         line.always = None

@@ -60,7 +60,7 @@ def test_a_test_of_the_connection_that_fails_says_why_in_words(page_of, dashboar
         line.always = reset
         at.button(key="settings.test").click().run()
 
-    assert "The service cannot be reached. It does not answer at http" in read(at)
+    assert "The data service cannot be reached. It does not answer at http" in read(at)
     assert "reset by peer" not in texts(at)
 
 

@@ -101,7 +101,7 @@ def test_a_service_that_hangs_is_waited_for_no_longer_than_stated(dashboard, lin
     page = new_page()
     page.goto(f"{dashboard}/{LINK}")
 
-    expect(page.get_by_text("The service did not answer in time")).to_be_visible()
+    expect(page.get_by_text("The data service did not answer in time")).to_be_visible()
     expect(page.get_by_text("61.0 kg on Tue 10 Mar")).to_be_visible()
     no_traceback(page)
 
@@ -168,7 +168,7 @@ def test_an_athlete_is_shown_without_what_did_not_arrive(dashboard, line, new_pa
     page = new_page()
     page.goto(f"{dashboard}/athlete?athlete={squad.ANA}")
 
-    expect(page.get_by_text(f"{title}: The service cannot be reached")).to_be_visible()
+    expect(page.get_by_text(f"{title}: The data service cannot be reached")).to_be_visible()
     expect(page.get_by_role("table", name="Last sessions")).to_be_visible()
     no_traceback(page)
 

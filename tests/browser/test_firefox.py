@@ -155,6 +155,22 @@ def test_a_main_button_works(opened, ride, link, name, is_done):
     assert page.evaluate("document.querySelector('[data-testid=stException]')") is None
 
 
+def test_a_narrow_window_keeps_the_steps_of_the_calendar_in_one_row(opened, engine):
+    """The scroll bar of a window without touch takes 12 px: "Next" took a line of its own, as did the roster's Filter."""
+    engine.resize(400, 860)
+    try:
+        page = opened(LINKS["calendar"])
+        page.wait_for_text("Next")
+        tops = page.evaluate(
+            "deep(document).filter((e) => e.matches('.bar button, .bar label') && seen(e))"
+            ".map((e) => [e.textContent.trim(), e.getBoundingClientRect().top])"
+        )
+    finally:
+        engine.resize(1366, 900)
+
+    assert abs(dict(tops)["Month"] - dict(tops)["Next"]) < 4
+
+
 def test_an_entry_of_the_calendar_opens(opened):
     page = opened(LINKS["calendar"])
     page.click("deep(document).find((e) => e.matches('button') && e.textContent.includes('Kept plan'))")

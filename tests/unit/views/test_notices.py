@@ -146,7 +146,7 @@ def test_rows_that_could_not_be_read_are_counted_with_their_places_at_hand():
 def test_a_service_that_is_unavailable_did_not_fail_with_an_internal_error():
     busy, broken = (errors.UnexpectedStatus("GET", "/", status=status) for status in (503, 500))
 
-    assert notices.saying(busy).happened == "The service is not available at the moment."
+    assert notices.saying(busy).happened == "The data service is not available at the moment."
     assert "internal error" in notices.saying(broken).happened
 
 

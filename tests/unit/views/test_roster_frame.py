@@ -81,7 +81,7 @@ def test_lines_that_are_the_last_known_are_counted_with_the_reason():
     gone = Unreachable("GET", "/users/usr_1/sleeps")
 
     assert standing_of({"usr_1": row(gone), "usr_2": row()}) == (
-        "0 of 2 athletes need a look; last known values for 1 athlete: the service cannot be reached."
+        "0 of 2 athletes need a look; last known values for 1 athlete: the data service cannot be reached."
     )
 
 

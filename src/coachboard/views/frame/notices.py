@@ -39,17 +39,17 @@ _RELOAD = ("Reload the page in a minute.", "Try again in a minute.")
 _SAYINGS: MappingProxyType[type[ServiceError], Saying] = MappingProxyType(
     {
         TimedOut: Saying(
-            "The service did not answer in time.",
+            "The data service did not answer in time.",
             *_RELOAD,
         ),
         Unreachable: Saying(
-            "The service cannot be reached.",
-            "Check the network and the service address, then reload the page.",
-            "Check the network and the service address, then try again.",
+            "The data service cannot be reached.",
+            "Check the network and the address of the data service, then reload the page.",
+            "Check the network and the address of the data service, then try again.",
         ),
         Untrusted: Saying(
-            "The service's certificate is not valid, so nothing was sent.",
-            "Check the service address. If it is right, contact the service's administrator.",
+            "The data service's certificate is not valid, so nothing was sent.",
+            "Check its address. If it is right, contact its administrator.",
         ),
         EditConflict: Saying(
             "The data has changed since you opened it. Nothing was saved.",
@@ -57,11 +57,11 @@ _SAYINGS: MappingProxyType[type[ServiceError], Saying] = MappingProxyType(
             "Try again, then repeat your change.",
         ),
         BadRequest: Saying(
-            "The service rejected the request.",
+            "The data service rejected the request.",
             "Open the page from the navigation, not from an edited address.",
         ),
         Unauthorized: Saying(
-            "The service does not accept this key: it is wrong, revoked or expired.",
+            "The data service does not accept this key: it is wrong, revoked or expired.",
             "Sign in with a valid key.",
         ),
         NotFound: Saying(
@@ -69,21 +69,21 @@ _SAYINGS: MappingProxyType[type[ServiceError], Saying] = MappingProxyType(
             "It was deleted, or belongs to an athlete outside your workspaces. Choose another one.",
         ),
         RateLimited: Saying(
-            "Request limit of the service reached.",
+            "Request limit of the data service reached.",
             "Data already loaded stays on screen; the rest loads after the wait.",
         ),
         UnexpectedStatus: Saying(
-            "The service failed with an internal error.",
+            "The data service failed with an internal error.",
             *_RELOAD,
         ),
         UnreadableResponse: Saying(
-            "The service sent an unreadable reply.",
-            "Data already loaded stays on screen. If it happens again, contact the service's administrator.",
+            "The data service sent an unreadable reply.",
+            "Data already loaded stays on screen. If it happens again, contact its administrator.",
         ),
     }
 )
-_UNAVAILABLE = Saying("The service is not available at the moment.", *_RELOAD)
-_GENERAL = Saying("The request to the service failed.", *_RELOAD)
+_UNAVAILABLE = Saying("The data service is not available at the moment.", *_RELOAD)
+_GENERAL = Saying("The request to the data service failed.", *_RELOAD)
 
 
 def saying(error: ServiceError) -> Saying:

@@ -37,7 +37,7 @@ def _draw_reason() -> None:
         st.error(fault, icon=":material/key_off:")
     elif connection.was_refused():
         st.error(
-            "The service does not accept the key: it is wrong, revoked or expired. "
+            "The data service does not accept the key: it is wrong, revoked or expired. "
             "You have been signed out. Sign in with a valid key.",
             icon=":material/key_off:",
         )
