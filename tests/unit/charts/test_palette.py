@@ -158,3 +158,13 @@ def test_a_pattern_has_one_background_which_plotly_does_not_read_as_a_list():
     assert palette.pattern(colours)["bgcolor"] == colours[0]
     assert palette.pattern([])["bgcolor"] == palette.SURFACE.light
     assert palette.pattern(colours)["fillmode"] == "overlay"
+
+
+def test_a_grey_has_a_name_among_intensities_only():
+    """Climbs have no intensity, and their two greys only tell one from the next."""
+    greys = [palette.PLANNED.light, palette.STALE.light]
+
+    assert palette.intensity_names(greys) == []
+    assert palette.intensity_names([*greys, palette.intensity("tempo")]) == [
+        (palette.intensity("tempo"), "Tempo"), (palette.STALE.light, "No intensity"),
+    ]  # fmt: skip

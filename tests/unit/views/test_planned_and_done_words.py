@@ -14,7 +14,7 @@ from coachboard.analytics.planning.compliance import (
 )
 from coachboard.analytics.planning.work_steps import WorkOutcome, WorkScore, WorkStep
 from coachboard.loaders.activity.planned_and_done import PlannedAndDone, Score
-from coachboard.views.activity.planned_and_done import _work_card, says_verdict
+from coachboard.views.activity.planned_and_done import _load_card, _work_card, says_verdict
 
 
 def work(*shares):
@@ -78,3 +78,13 @@ def test_work_steps_have_a_percentage_only_where_they_are_the_verdict(found, don
     )
 
     assert (card.label, card.value, card.note) == shown
+
+
+def test_the_load_by_steps_is_a_percentage_alone():
+    """68 of 70 contradicted the session's load of 81, which is computed in another way."""
+    cards = [_load_card(score) for score in (Score(70.0, 68.0), Score(nan, 68.0))]
+
+    assert [(card.value, card.note) for card in cards] == [
+        ("97 %", "of plan, both estimated"),
+        ("–", "no comparison"),
+    ]
