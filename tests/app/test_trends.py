@@ -66,6 +66,14 @@ def test_a_nap_leaves_the_night_alone_and_counts_toward_the_debt(trends, squad_s
     assert "Naps on 3 days, 25 min on average" in read(trends())
 
 
+def test_nights_without_a_time_in_bed_have_no_efficiency(trends, squad_store):
+    put_nights(squad_store, in_bed_duration=None)
+    (stages,) = (one for one in trends(look="nights").caption if one.value.startswith("Sleep stages"))
+
+    assert "mean sleep 7h30" in stages.value
+    assert "fficiency" not in stages.value
+
+
 def test_nights_without_phases_are_shown_by_their_total(trends, squad_store):
     put_nights(squad_store, light_duration=0, rem_duration=0, deep_duration=0)
     shown = read(trends(look="nights"))

@@ -457,6 +457,26 @@ def test_the_done_bars_have_the_intensities_of_the_laps(kind):
     assert found == [*(intensity for _, _, intensity in laps[:-1]), easy]
 
 
+def test_a_step_over_laps_of_several_intensities_keeps_that_of_the_plan_and_added_work_has_its_own():
+    blocks = [
+        (150, 600, LapIntensity.AEROBIC), (210, 600, LapIntensity.TEMPO), (246, 600, LapIntensity.THRESHOLD),
+        (150, 600, LapIntensity.AEROBIC), (330, 60, LapIntensity.ANAEROBIC),
+    ]  # fmt: skip
+    ends = [0, *np.cumsum([seconds for _, seconds, _ in blocks]).tolist()]
+    laps = tuple(
+        rides.lap(start, end, power=watts, intensity=intensity)
+        for (watts, _, intensity), (start, end) in zip(blocks, pairwise(ends), strict=True)
+    )
+    asked = plan(step(150, 600, StepLabel.WARM_UP), step(228, 1200), step(150, 600, StepLabel.COOL_DOWN))
+    streams = at_start(power=np.concatenate([np.full(seconds, float(watts)) for watts, seconds, _ in blocks]))
+    session = rides.activity(laps=laps, total_duration=ends[-1])
+
+    rows = planned_and_done(data_of(session, streams, prescription=asked)).rows
+
+    assert [row.state for row in rows] == [StepState.DONE] * 3 + [StepState.ADDED]
+    assert [row.done_intensity for row in rows[1::2]] == [LapIntensity.THRESHOLD, LapIntensity.ANAEROBIC]
+
+
 def test_last_interval_cut_short_is_shown():
     streams = done((150, 600), (280, 180), (120, 180), (280, 180), (120, 180), (280, 80), (120, 180))
 
