@@ -15,7 +15,7 @@ from coachboard.loaders.calendar.page_data import AthleteCalendar, CalendarData
 from coachboard.loaders.calendar.totals import total_rows, without_missed
 from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.models.plans import Event
-from coachboard.views.calendar import totals, weeks
+from coachboard.views.calendar import items, totals, weeks
 from coachboard.views.calendar.sport_signs import SIGNS, family
 from coachboard.views.frame import clock, theme
 from coachboard.views.frame.formats import METRIC
@@ -283,6 +283,8 @@ def test_a_plan_to_come_has_the_colour_of_its_type_and_the_legend_names_it():
     assert "VO2max, planned" in shown["tpr_0"].spoken
     assert shown["tpr_9"].tone not in colours.values()
     assert "tempo" not in shown["tpr_9"].detail.lower()
+    typed = [replace(athlete, matches=athlete.matches[:3]) for athlete in data.athletes]
+    assert [name for name, _ in items.stimulus_colours(typed)] == ["Recovery", "VO2max", "Heat"]
 
 
 def _event(event_id, name, day, activity_id):
