@@ -187,7 +187,6 @@ def sleep_unit(seconds):
 
 
 _TOTALS = {"totalDuration": lambda row: row["inBedDuration"]}
-_CAPTION = "The caption under the sleep charts names the unit or total that was found."
 UNITS = (
     *_of(
         "metrics",
@@ -205,10 +204,10 @@ UNITS = (
     *_of(
         "sleeps",
         *(
-            Reading(f"sleep durations in {unit}", sleep_unit(seconds), ("trends sleep",), _CAPTION)
+            Reading(f"sleep durations in {unit}", sleep_unit(seconds))
             for unit, seconds in (("minutes", 60), ("hours", 3600), ("milliseconds", 0.001))
         ),
-        Reading("total sleep with time awake", each(SLEEPS, **_TOTALS), ("trends sleep",), _CAPTION),
+        Reading("total sleep with time awake", each(SLEEPS, **_TOTALS)),
     ),
     *_of(
         "streams",

@@ -21,6 +21,7 @@ from coachboard.analytics.planning.adherence import (
     Planned,
     summarize,
 )
+from coachboard.analytics.recovery.hrv import seven_day_line
 from coachboard.analytics.recovery.metric_values import base_value, shown_value
 from coachboard.analytics.season.forecast import expected_load, own_share
 from coachboard.analytics.season.load import LoadModel, fitness_fatigue_form, own_start
@@ -74,6 +75,11 @@ class AthleteData:
     def morning(self) -> MorningVerdict:
         """The verdict on this morning's recovery."""
         return morning_verdict(self.known.nights)
+
+    @property
+    def hrv_mean_ms(self) -> float:
+        """7-day mean of HRV (rMSSD) over its logarithms in ms, NaN if it is unknown."""
+        return float(np.exp(seven_day_line(self.known.nights.hrv_ms)[-1]))
 
     @property
     def plans(self) -> AdherenceSummary:

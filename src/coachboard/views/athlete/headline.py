@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from coachboard.analytics.flags.morning import NO_RULE, RULE, Morning, MorningVerdict, morning_verdict
 from coachboard.analytics.flags.recovery_readings import hrv_low, resting_hr_high, sleep_short
 from coachboard.analytics.planning.adherence import Adherence
-from coachboard.analytics.recovery.hrv import seven_day_line
 from coachboard.analytics.season.load import fitness_fatigue_form
 from coachboard.catalogues.metrics import METRICS
 from coachboard.client.errors import ServiceError
@@ -204,9 +203,10 @@ def _nights(data: AthleteData) -> list[Card]:
             cards.append(
                 Card(label, write(float(known.mean())), f"mean of {formats.count(len(known), 'night')}{more}")
             )
-    hrv_ms = float(np.exp(seven_day_line(nights.hrv_ms)[-1]))
-    if not isnan(hrv_ms):
-        cards.append(Card("HRV", number(hrv_ms, 0, "ms"), "7-day mean", help="Mean of ln HRV (rMSSD)."))
+    if not isnan(data.hrv_mean_ms):
+        cards.append(
+            Card("HRV", number(data.hrv_mean_ms, 0, "ms"), "7-day mean", help="Mean of ln HRV (rMSSD).")
+        )
     return cards
 
 
