@@ -88,7 +88,7 @@ def test_without_a_session_the_latest_are_offered(squad_store, signed_in):
 def test_without_any_session_the_page_says_what_would_fill_it(signed_in):
     at = opened()
 
-    assert "No session yet. Sessions appear when the service receives a recording." in texts(at)
+    assert "No session yet. Sessions appear when the data service receives a recording." in texts(at)
 
 
 def test_a_ride_shows_its_numbers_panels_and_laps(squad_store, signed_in):
@@ -555,7 +555,9 @@ def test_rests_of_a_pool_swim_are_distinguished_from_its_lengths(squad_store, si
 def test_why_there_are_no_laps_by_intensity_is_shown(squad_store, signed_in, columns, reason):
     put(squad_store, rides.activity(), rides.streams(**columns))
 
-    assert f"No laps by intensity: the service sent none, and {reason}" in texts(opened(activity="act_1"))
+    assert f"No laps by intensity: the data service sent none, and {reason}" in texts(
+        opened(activity="act_1")
+    )
 
 
 def test_between_legs_nobody_looks_for_laps_by_intensity(squad_store, signed_in):

@@ -92,7 +92,7 @@ def test_last_sessions_names_the_lists_whose_rows_could_not_be_read(seen):
 
     # Next sessions has readable rows, so that the sentence is that of Last sessions.
     assert [line for line in seen("unreadable past", "athlete") if ".none: " in line] == [
-        f"people_table athlete.days.tables.none: No readable data here: {rows}. Contact the service's administrator."
+        f"people_table athlete.days.tables.none: No readable data here: {rows}. Contact the data service's administrator."
     ]
 
 

@@ -116,7 +116,7 @@ def test_metrics_stand_with_unit_source_and_change(trends):
     rows = table.set_index("Metric")
 
     assert rows.loc["Critical power, cycling", ["Latest", "Per kg"]].tolist() == ["250 W", "4.10 W/kg"]
-    assert rows.loc["Critical power, cycling", "Source"] == "service estimate"
+    assert rows.loc["Critical power, cycling", "Source"] == "estimate"
     assert rows.loc["W′, cycling", "Latest"] == "20.0 kJ"
 
 

@@ -127,7 +127,7 @@ def test_a_refusal_is_shown_in_the_words_of_the_service(coach, line):
     line.always = when_sending(limited("7"))
     typed(coach, "new@example.org").click()
 
-    expect(coach.get_by_text("The service rejected the invitation")).to_be_visible()
+    expect(coach.get_by_text("The data service rejected the invitation")).to_be_visible()
     expect(coach.get_by_text("Slow down")).to_be_visible()
 
 

@@ -44,7 +44,7 @@ def test_words_of_our_own_are_not_put_into_the_services_mouth():
     theirs = errors.BadRequest("GET", "/", status=400, code="bad_request", text="No such day.")
 
     assert notices._reply(ours) == " Cause: expected an array."
-    assert "The service said: “No such day\\.”" in notices._reply(theirs)
+    assert "The data service said: “No such day\\.”" in notices._reply(theirs)
 
 
 def test_a_cause_ends_with_one_full_stop():

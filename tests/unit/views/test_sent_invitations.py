@@ -28,5 +28,5 @@ def test_a_reason_ends_with_one_full_stop_whether_the_service_wrote_one_or_not(s
 
     assert sent._next_step(entry) == (
         "The service rejected the request\\: Unknown role. "
-        "The service rejected the invitation. Correct the cause above, then send again."
+        "The data service rejected the invitation. Correct the cause above, then send again."
     )

@@ -33,8 +33,8 @@ from coachboard.views.widgets.key_numbers import draw_numbers, terms_of
 KEPT = ("axis", "cols", "smooth", "bands", "part", "map", "look", "by")
 """URL parameters of the view that links to other sessions keep."""
 _INTENSITY = (
-    "How hard the session was, as scored by the service: 0 is rest, 100 is the hardest. It is not the intensity factor, "
-    "and the service does not publish how it is computed."
+    "How hard the session was, as scored by the data service: 0 is rest, 100 is the hardest. It is not the intensity factor, "
+    "and the data service does not publish how it is computed."
 )
 _FEELINGS = {1: "very weak", 2: "weak", 3: "normal", 4: "strong", 5: "very strong"}
 _LOW_FEELINGS = (_FEELINGS[1], _FEELINGS[2])
@@ -64,7 +64,9 @@ def _draw_numbers(page: Page, data: ActivityData) -> None:
         if activity.description:
             st.caption(md_lines(activity.description))
         if activity.summary:
-            st.caption(f":material/auto_awesome: **Summary by the service:** {md_lines(activity.summary)}")
+            st.caption(
+                f":material/auto_awesome: **Summary by the data service:** {md_lines(activity.summary)}"
+            )
 
 
 def draw_legs(page: Page, data: ActivityData) -> None:
@@ -155,7 +157,7 @@ def _draw_badges(activity: Activity) -> None:
         st.badge(
             md(formats.label(activity.training_stimulus)),
             color="gray",
-            help="Main training stimulus, classified by the service.",
+            help="Main training stimulus, classified by the data service.",
         )
     if activity.race_type:
         st.badge(md(f"Race, {activity.race_type}"), icon=":material/flag:", color="primary")

@@ -178,4 +178,4 @@ def say_no_streams(data: ActivityData) -> None:
 def _filling_action(athlete: Athlete) -> str:
     if athlete.user.data_onboarding_status in _IMPORTING:
         return "The athlete's history is still being imported; sessions appear during the import."
-    return "Sessions appear when the service receives a recording."
+    return "Sessions appear when the data service receives a recording."

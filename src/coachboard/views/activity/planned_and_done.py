@@ -99,7 +99,7 @@ def draw_planned_and_done(page: Page, data: ActivityData) -> None:
 def _say_unpaired(page: Page, data: ActivityData) -> None:
     if data.match is not None and data.match.planned is not None and data.match.is_inferred:
         words = f"{plain(data.match.planned.title, longest=80)}{_verdict_words(data.match.compliance)}"
-        st.caption(md(f"Not paired with a workout by the service. Likely match: {words}"))
+        st.caption(md(f"Not paired with a workout by the data service. Likely match: {words}"))
         return
     alike = [plan for plan in data.candidates if plan.sport == data.activity.sport]
     if not data.candidates:
@@ -111,7 +111,7 @@ def _say_unpaired(page: Page, data: ActivityData) -> None:
         md(
             f"Not paired with a workout. Likely match on {formats.day(data.day, today=page.today)}: "
             f"{plain(likely.title, longest=80)} ({formats.sport(likely.sport)}{length}). "
-            "Workouts are paired by the service."
+            "Workouts are paired by the data service."
         )
     )
 

@@ -109,7 +109,7 @@ def _draw_missing_values(page: Page, data: ActivityData, report: QualityReport) 
     st.caption(
         f"{further}Pauses count as seconds without a value. Spikes and flat sections are reported but not corrected; "
         "a column that is flat for more than half of its time is not used. The numbers at the top of the page come "
-        "from the service, which does not report exclusions."
+        "from the data service, which does not report exclusions."
     )
 
 

@@ -144,7 +144,9 @@ def _why_unclassified(data: ActivityData) -> str:
         return ""
     if streams.get("power") is None:
         has_way = streams.get("speed") is not None and data.activity.sport != Sport.TRANSITION
-        return "the service sent none, and there is no power recording to detect them." if has_way else ""
+        return (
+            "the data service sent none, and there is no power recording to detect them." if has_way else ""
+        )
     if data.capacities.critical_power_w is None:
-        return "the service sent none, and critical power is unknown for that day."
+        return "the data service sent none, and critical power is unknown for that day."
     return ""

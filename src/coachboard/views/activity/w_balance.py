@@ -66,7 +66,7 @@ def _says(found: Balance) -> str:
             f"{formats.number((found.w_prime_j or 0) / 1000, 1, 'kJ')}; recovers during pauses."
         )
     if found.is_sent_in_kj:
-        says += " The service states no unit; the values fit kJ."
+        says += " The data service states no unit; the values fit kJ."
     if any(dip.lowest_j < 0 for dip in found.dips):
         says += " Below 0: critical power or W′ is set too low for that day."
     return says

@@ -191,7 +191,7 @@ def unreadable(rows: str, of: Iterable[Result[Any]]) -> str:
     return f"No readable data here: {', '.join(found)}. {_UNREADABLE}" if found else ""
 
 
-_UNREADABLE = "Contact the service's administrator."
+_UNREADABLE = "Contact the data service's administrator."
 
 
 def _places(problems: Iterable[RowProblem], most: int = 12) -> str:
@@ -215,7 +215,7 @@ def _reply(error: ServiceError) -> str:
     if not words or isinstance(error, Unauthorized | NotFound):
         return ""
     if error.code:
-        return f" The service said: “{words}”"
+        return f" The data service said: “{words}”"
     is_set = isinstance(error, Unreachable) and not connection.is_embedded()
     setting = " (setting COACHBOARD\\_BASE\\_URL)" if is_set else ""
     return f" Cause: {words}{setting}."

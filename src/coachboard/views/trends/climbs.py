@@ -140,13 +140,13 @@ def _draw_ascents(
     )
     per_kg = st.column_config.TextColumn(
         alignment="right",
-        help="**Window:** each ascent. Average power divided by the weight that the service knows, as reported; "
+        help="**Window:** each ascent. Average power divided by the weight that the data service knows, as reported; "
         f"{formats.MISSING} where it sends none.",
     )
     of_climb = st.column_config.TextColumn(
         alignment="right",
         help="**Window:** each ascent. Mean heart rate of the climb, and work from the start of the session to its foot, as "
-        f"reported; {formats.MISSING} where the service sends none.",
+        f"reported; {formats.MISSING} where the data service sends none.",
     )
     st.dataframe(
         fitted(frame, ("Climb", "Date", "VAM"), key="trends.ascents"),

@@ -77,7 +77,7 @@ def _settling(data: TrendsData) -> str:
 
 def _source(data: TrendsData) -> str:
     source = formats.load_source(data.load_methods)
-    return f"Where the service sends no load, it is {source}." if source else ""
+    return f"Where the data service sends no load, it is {source}." if source else ""
 
 
 def _shown(data: TrendsData) -> str:

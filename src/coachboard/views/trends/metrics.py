@@ -28,7 +28,7 @@ from coachboard.views.widgets.plot import draw_chart
 
 _SOURCES = {
     MetricSource.USER: "measured",
-    MetricSource.SERVICE: "service estimate",
+    MetricSource.SERVICE: "estimate",
     None: "unknown",
 }
 _LAYOUTS = {"panels": "Separate", "together": "Overlay"}
@@ -44,7 +44,7 @@ def draw_metrics(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
             page,
             choice.athlete.id,
             "No metrics yet.",
-            fills="Weight, critical power and others appear once the service has a value.",
+            fills="Weight, critical power and others appear once the data service has a value.",
             kind="values",
         )
         return
@@ -85,7 +85,7 @@ def _columns() -> dict[str, Any]:
     return {
         "Latest": st.column_config.TextColumn(
             alignment="right",
-            help="**Window:** last entry up to the end of the range. Value and unit as reported by the service.",
+            help="**Window:** last entry up to the end of the range. Value and unit as reported by the data service.",
         ),
         "Per kg": st.column_config.TextColumn(
             alignment="right", help=formulas.on_demand(metric_lines, window="last entry of both.")

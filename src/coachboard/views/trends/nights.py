@@ -40,7 +40,7 @@ def draw_nights(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
             page,
             choice.athlete.id,
             "No nights in this range.",
-            fills="Nights appear when the service receives them.",
+            fills="Nights appear when the data service receives them.",
             kind="nights",
         )
         return

@@ -204,7 +204,7 @@ def _draw_bands(performance: SeasonPerformance) -> None:
                     ],
                 }
             ).round(2),
-            formulas=f"**Window:** {_WINDOW} Sum of lap durations per intensity. The service classifies laps "
+            formulas=f"**Window:** {_WINDOW} Sum of lap durations per intensity. The data service classifies laps "
             "for cycling only.",
         )
     with st.container(gap="xxsmall"):

@@ -142,9 +142,9 @@ def _next_step(entry: Entry) -> str:
     endings = {
         SendOutcome.UNCLEAR: "Connection lost while sending: the invitation may exist. Send it again, which is safe: "
         "you get the same code, extended by two days, or a new invitation.",
-        SendOutcome.SENDING: "No answer from the service yet. If none comes, send it again, which is safe: "
+        SendOutcome.SENDING: "No answer from the data service yet. If none comes, send it again, which is safe: "
         "you get the same code, extended by two days, or a new invitation.",
-        SendOutcome.FAILED: "The service rejected the invitation. Correct the cause above, then send again.",
+        SendOutcome.FAILED: "The data service rejected the invitation. Correct the cause above, then send again.",
         SendOutcome.UNSENT: "Not sent. Try again later.",
     }
     return reason + endings.get(entry.outcome, "")
