@@ -46,9 +46,17 @@ class Identities:
         """Store the identity's key; replaces the former one. Raises `StoreUnreachable`."""
         identity = self._identity(issuer, subject)
         sealed = self._fernet.encrypt(key.get_secret_value().encode())
-        with asked(), self._engine.begin() as connection:
-            connection.execute(delete(IDENTITY_KEYS).where(IDENTITY_KEYS.c.identity == identity))
-            connection.execute(insert(IDENTITY_KEYS).values(identity=identity, sealed_key=sealed))
+        change = update(IDENTITY_KEYS).where(IDENTITY_KEYS.c.identity == identity).values(sealed_key=sealed)
+        with asked():
+            with self._engine.begin() as connection:
+                if connection.execute(change).rowcount:
+                    return
+            try:
+                with self._engine.begin() as connection:
+                    connection.execute(insert(IDENTITY_KEYS).values(identity=identity, sealed_key=sealed))
+            except IntegrityError:  # another tab was faster; the last key stays
+                with self._engine.begin() as connection:
+                    connection.execute(change)
 
     def offer(self, email: str, user_id: str, key: SecretStr) -> bool:
         """Let the first identity with this verified address have the key; False if the address belongs to another person.

@@ -1,6 +1,7 @@
 """Keys held for identities: sealed at rest, each for its own identity."""
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
 from pydantic import SecretStr
@@ -8,6 +9,7 @@ from sqlalchemy import select
 
 from coachboard.loaders.identities import Identities
 from coachboard.loaders.local_store import IDENTITY_KEYS, open_store
+from databases import DATABASES, empty_database
 
 ISSUER = "https://id.example"
 KEY = SecretStr("anas-own-key")
@@ -31,6 +33,24 @@ def test_an_identity_gets_its_own_key_back(identities):
     assert identities.key_of(ISSUER, "ana") == KEY
     assert identities.key_of(ISSUER, "ben") is None
     assert identities.key_of("https://other.example", "ana") is None
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_tabs_that_store_a_key_at_the_same_time_leave_the_last(database, tmp_path):
+    """PostgreSQL lets two transactions delete nothing and insert the same row."""
+    tabs = 8
+    with empty_database(database, tmp_path) as url:
+        engine = open_store(url)
+        identities, at_once = Identities(engine, SecretStr("a long secret")), Barrier(tabs)
+
+        def keep(tab):
+            at_once.wait(10)
+            identities.keep(ISSUER, "ana", SecretStr(f"key-{tab}"))
+
+        with ThreadPoolExecutor(tabs) as pool:
+            assert list(pool.map(keep, range(tabs))) == [None] * tabs
+        assert identities.key_of(ISSUER, "ana") in [SecretStr(f"key-{tab}") for tab in range(tabs)]
+        engine.dispose()
 
 
 def test_a_later_key_takes_the_place_of_the_former(identities):
