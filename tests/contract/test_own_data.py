@@ -5,6 +5,7 @@ import re
 import socket
 import threading
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from urllib.parse import urlsplit
 
@@ -185,6 +186,29 @@ def test_files_beyond_what_may_wait_are_refused_until_an_import_is_discarded(me,
     assert refused.json()["error"].endswith("wait for their import: start or discard earlier imports.")
     assert received == []
     assert me("PUT", f"/imports/{third}/files?name=b.fit", content=b"x" * 30).status_code == 200
+
+
+def test_files_that_arrive_at_the_same_time_count_together(me, monkeypatch):
+    monkeypatch.setattr(imports, "MAX_WAITING_BYTES", 100)
+    job, both_began = me("POST", "/imports", json={}).json()["id"], threading.Barrier(2)
+
+    def body():
+        yield b"x" * 30
+        both_began.wait(10)
+        yield b"x" * 30
+
+    def send(name):
+        return me("PUT", f"/imports/{job}/files?name={name}", content=body()).status_code
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(send, ("a.fit", "b.fit"))) == [200, 413]
+    assert [file["size"] for file in me("GET", f"/imports/{job}").json()["received"]] == [60]
+    assert send_plain(me, job, 40) == 200  # the refused file counts no more
+    assert send_plain(me, job, 1) == 413
+
+
+def send_plain(me, job, size):
+    return me("PUT", f"/imports/{job}/files?name={size}.fit", content=b"x" * size).status_code
 
 
 def test_an_import_is_undone_as_a_whole(me, service):

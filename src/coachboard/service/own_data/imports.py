@@ -1,6 +1,7 @@
 """Imports: receive files, start, follow, undo."""
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
@@ -83,22 +84,34 @@ class Imports:
         job = await self._job(request, JobState.RECEIVING)
         name = named(request, "name")
         path = self._store.originals.uploads(job.id) / stored_name(name)
-        room = MAX_WAITING_BYTES - await self._waiting_bytes(job.user_id)
+        await self._read_waiting(job.user_id)
+        size = 0
+
+        def count(more: int) -> None:
+            """Files that arrive at the same time count together: each could take the rest of the limit."""
+            nonlocal size
+            size += more
+            self._add_waiting(job.user_id, more)
+            if self._waiting.get(job.user_id, 0) > MAX_WAITING_BYTES:
+                said = f"More than {MAX_WAITING_BYTES // 1_000_000} MB wait for their import"
+                raise BodyTooLarge(f"{said}: start or discard earlier imports.")
+
         try:
-            size = await receive_file(request, path, most=min(room, MAX_UPLOAD_BYTES))
-        except BodyTooLarge as error:
-            if room >= MAX_UPLOAD_BYTES:
-                raise
-            said = f"More than {MAX_WAITING_BYTES // 1_000_000} MB wait for their import"
-            raise BodyTooLarge(f"{said}: start or discard earlier imports.") from error
-        self._waiting[job.user_id] = self._waiting.get(job.user_id, 0) + size
+            await receive_file(request, path, count=count)
+        except BaseException:
+            self._add_waiting(job.user_id, -size)
+            raise
         return reply(ReceivedFile(name=name, size=size))
 
-    async def _waiting_bytes(self, user_id: str) -> int:
-        """Bytes of the person's waiting files; read from the disk once, then added up: 5,000 files take too long."""
+    def _add_waiting(self, user_id: str, size: int) -> None:
+        if user_id in self._waiting:  # else the next file reads the disk
+            self._waiting[user_id] += size
+
+    async def _read_waiting(self, user_id: str) -> None:
+        """Read the bytes of the person's waiting files from the disk once; 5,000 files take too long for each upload."""
         if user_id not in self._waiting:
-            self._waiting[user_id] = await run_in_threadpool(waiting_bytes, self._store, user_id)
-        return self._waiting[user_id]
+            size = await run_in_threadpool(waiting_bytes, self._store, user_id)
+            self._waiting.setdefault(user_id, size)  # another file may have counted meanwhile
 
     async def preview(self, request: Request) -> Response:
         """The columns of a CSV file that was received, with a proposal for each."""
@@ -153,16 +166,17 @@ def _preview(name: str, source: SourceFile) -> Preview:
     return preview(name, source.read())
 
 
-async def receive_file(request: Request, path: Path, *, most: int = MAX_UPLOAD_BYTES) -> int:
-    """Write the body to a file as it comes, so that a file of any size takes no memory; gives its size."""
+async def receive_file(request: Request, path: Path, *, count: Callable[[int], None] | None = None) -> None:
+    """Write the body to a file as it comes, so that a file of any size takes no memory; `count` gets each part's size."""
     size = 0
     with replacing(path) as file:
         async for piece in body_parts(request):
             size += len(piece)
-            if size > most:
+            if size > MAX_UPLOAD_BYTES:
                 raise BodyTooLarge(f"The file exceeds {MAX_UPLOAD_BYTES // 1_000_000} MB.")
+            if count is not None:
+                count(len(piece))
             await run_in_threadpool(file.write, piece)
-    return size
 
 
 def stored_name(name: str) -> str:
