@@ -81,9 +81,12 @@ _RECORDS = (
         MetricType.W_PRIME, "W′", MetricUnit.J, "wPrimeBalance", Range(1_000, 100_000), digits=1,
         shown_unit=MetricUnit.KJ, per_shown=1_000, is_of_one_sport=True,
     ),
-    MetricRecord(MetricType.D_PRIME, "D′", MetricUnit.M, "wPrimeBalance", Range(5, 2_000)),
     MetricRecord(
-        MetricType.MAX_POWER, "Max power", MetricUnit.W, "torque", Range(50, 3_500), is_per_kilo=True
+        MetricType.D_PRIME, "D′", MetricUnit.M, "wPrimeBalance", Range(5, 2_000), is_of_one_sport=True
+    ),
+    MetricRecord(
+        MetricType.MAX_POWER, "Max power", MetricUnit.W, "torque", Range(50, 3_500),
+        is_per_kilo=True, is_of_one_sport=True,
     ),
     MetricRecord(
         MetricType.VO2MAX, "VO2max", MetricUnit.ML_PER_MIN_PER_KG, "breathing", Range(10, 100), digits=1

@@ -1,4 +1,4 @@
-"""Map tiles under a route, if a tile address is configured.
+"""The map tiles that cover an area, and where each lies; `route` draws them if a tile address is set.
 
 A module of its own: the projection of map tiles is arithmetic without Plotly, and tests check it alone.
 """

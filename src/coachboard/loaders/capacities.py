@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from coachboard.analytics.planning.structure import References
 from coachboard.analytics.recovery.metric_values import base_value
 from coachboard.analytics.session.critical_power import sustainable_power_w
+from coachboard.catalogues.metrics import METRICS
 from coachboard.models.body import Metric
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, Sport
 from coachboard.models.users import LatestMetric, UserProfile
@@ -21,15 +22,6 @@ _METRIC_SPORTS = {
     Sport.RUNNING: MetricSport.RUNNING,
     Sport.SWIMMING: MetricSport.SWIMMING,
 }
-_OF_SPORT = frozenset(
-    {
-        MetricType.CRITICAL_POWER,
-        MetricType.W_PRIME,
-        MetricType.D_PRIME,
-        MetricType.MAX_POWER,
-        MetricType.CRITICAL_SPEED,
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +102,7 @@ def _counts(metric: Metric | LatestMetric, sport: Sport | None, *, known: Refere
         return True
     if metric.sport != MetricSport.GLOBAL:
         # Weight applies to all sports; critical power to one sport only.
-        return metric.type not in _OF_SPORT and known is None
+        return not METRICS[metric.type].is_of_one_sport and known is None
     return known is None or known.sport != wanted
 
 

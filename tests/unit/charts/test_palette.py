@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 import pytest
 from coloraide import Color
 
+from coachboard.catalogues.streams import COLUMNS
 from coachboard.charts import palette
 from coachboard.models.enums import LapIntensity, TrainingStimulus
 
@@ -134,13 +135,7 @@ def test_the_theme_of_streamlit_has_the_same_colours(theme):
 
 
 def test_every_stream_column_has_a_colour():
-    columns = (
-        "power heartRate cadence temperature altitude speed grade leftRightBalance coreTemperature skinTemperature "
-        "heatStrainIndex breathingRate tidalVolume minuteVentilation torque wPrimeBalance intensity groundContactTime "
-        "stepLength verticalOscillation fluidLoss sodiumLoss distance"
-    )
-
-    assert all(palette.quantity(name).startswith("#") for name in columns.split())
+    assert all(palette.quantity(column.wire_name).startswith("#") for column in COLUMNS)
 
 
 def test_every_intensity_and_either_grey_has_a_sign_beside_its_colour():

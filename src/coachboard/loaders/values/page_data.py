@@ -34,7 +34,7 @@ TYPES = (
     MetricType.RESTING_HEART_RATE,
 )
 """The types of metric that the page My values offers to set."""
-_OF_SPORT = {
+_SPORTS_TO_SET = {
     MetricType.WEIGHT: (MetricSport.GLOBAL,),
     MetricType.CRITICAL_POWER: (MetricSport.CYCLING, MetricSport.RUNNING),
     MetricType.W_PRIME: (MetricSport.CYCLING, MetricSport.RUNNING),
@@ -59,7 +59,7 @@ class Proposal:
 
 def sports_of(kind: MetricType) -> tuple[MetricSport, ...]:
     """The sports for which a value of that type is set."""
-    return _OF_SPORT.get(kind, tuple(MetricSport))
+    return _SPORTS_TO_SET.get(kind, tuple(MetricSport))
 
 
 def latest(rows: Iterable[OwnMetric]) -> list[OwnMetric]:

@@ -1,4 +1,4 @@
-"""Foreign names and units of time series as one table: FIT fields, developer fields and XML tags.
+"""Foreign names and units of time series as one table: FIT fields and developer fields; XML tags are in `points`.
 
 Units of our columns where the interface names none (`spec: not shown`): leftRightBalance percent of the left
 side, torque Nm, wPrimeBalance J, groundContactTime ms, stepLength and verticalOscillation mm, temperatures

@@ -1,4 +1,7 @@
-"""Imported files, stored unchanged in a folder next to the database, and uploads until their import ends."""
+"""Imported files, stored unchanged, and uploads until their import ends.
+
+The folder is next to a database of SQLite, else in the data folder.
+"""
 
 import hashlib
 import os
@@ -26,7 +29,7 @@ class Originals:
         self.folder = folder
 
     def put(self, user_id: str, digest: str, data: bytes) -> None:
-        """Store a file; a second call makes it as new as the first one did, and repairs it."""
+        """Store a file. A second call repairs it and renews its date: files of a day ago without a row are removed."""
         path = self.path(user_id, digest)
         with suppress(OriginalLost):
             self.read(user_id, digest)
@@ -68,7 +71,7 @@ class Originals:
         return self.folder / _name_of(user_id) / digest
 
     def uploads(self, job_id: str) -> Path:
-        """The folder of the files of an unfinished import."""
+        """The folder of the files of an unfinished import, or of a file that replaces another."""
         return self.folder / "uploads" / job_id
 
     def upload_folders(self) -> list[Path]:

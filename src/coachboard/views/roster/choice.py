@@ -1,4 +1,4 @@
-"""The roster's view, search, filters and order, all in the URL."""
+"""The roster's view, search, filters and order, all in the URL; whether the filters are open is in the session."""
 
 from dataclasses import dataclass
 
@@ -41,7 +41,7 @@ ORDERS = {
     "event": "Sort: next event",
     "-new": "Sort: new since last visit",
 }
-"""For a phone, whose cards have no headers to click; any other order in the URL applies too."""
+"""For a narrow window, whose cards have no headers to click; any other order in the URL applies too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +54,13 @@ class RosterChoice:
     flag: str | None
     model: LoadModel
     sort: str  # a column, "-" before it for descending
-    athlete: str | None  # the athlete whose flags are open
+    athlete: str | None  # whom Needs a look or Review shows
     workspace: str | None  # one of several that the user leads
     group: str | None  # workspace, sport or tag
 
 
 def pick(page: Page) -> RosterChoice:
-    """One row of controls, whose values are URL parameters."""
+    """The choice in the URL; draws its controls and, for a workspace, the assignment of its athletes."""
     choice = RosterChoice(
         view=asked_view(),
         search=st.query_params.get("q", "")[:80],
