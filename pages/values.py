@@ -1,6 +1,6 @@
 """My values: what load, bands and W' balance refer to, set by the reader or proposed from the recordings.
 
-Reading order: the recomputation in work, the newest values, the form, the proposals.
+Reading order: the recomputation in work, the newest values, the form, the suggested values.
 """
 
 import streamlit as st
@@ -17,5 +17,5 @@ values.draw_current(page)
 st.header("Set or change a value", anchor=False)
 values.draw_form(page)
 
-st.header("Proposals from your recordings", anchor=False)
+st.header("Values suggested by your recordings", anchor=False)
 values.draw_proposals(page)

@@ -19,5 +19,5 @@ asked = workspaces.ask(page, workspace)
 workspaces.draw_send(page, asked)
 workspaces.draw_sent(page)
 
-st.header("Sent invitations", anchor=False)
+st.header("Invitations", anchor=False)
 workspaces.draw_ledger(page)

@@ -164,7 +164,7 @@ def test_proposals_that_cannot_be_read_name_the_cause(opened, line, ride):
     at = opened("values")
     at.button(key="values.propose").click().run()
     assert not at.exception
-    assert "Proposals: The data service cannot be reached" in texts(at)
+    assert "Suggested values: The data service cannot be reached" in texts(at)
 
 
 def test_a_weight_is_set_changed_and_deleted(opened, squad_store):
@@ -186,7 +186,10 @@ def test_a_weight_is_set_changed_and_deleted(opened, squad_store):
 
 def test_the_form_says_which_figures_a_value_changes(opened):
     at = opened("values")
-    assert "Used for W/kg, and with critical power the estimated load of rides without power" in texts(at)
+    assert (
+        "Used for W/kg and, with critical power, to estimate the load of rides that have no power"
+        in texts(at)
+    )
 
     at.selectbox(key="values.0.type").select(MetricType.CRITICAL_POWER).run()
     assert "Used for load, bands, laps by intensity and W′ balance" in texts(at)

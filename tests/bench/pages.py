@@ -35,7 +35,7 @@ DRAWN = {
     "athlete": _IN_A_COMPONENT.format(selector=".places section:last-child h2"),
     "calendar": _IN_A_COMPONENT.format(selector=".grid .day"),
     "trends": "document.querySelector('.figure .main-svg')",
-    "workspaces": _UNDER_A_HEAD.format(words="Sent invitations"),
+    "workspaces": _UNDER_A_HEAD.format(words="Invitations"),
     "settings": _UNDER_A_HEAD.format(words="Formula sheet"),
 }
 OF_AN_ATHLETE = ("athlete", "calendar", "trends")

@@ -162,7 +162,7 @@ def test_an_invitation_is_sent_once_by_a_double_click_and_a_refresh(squad_dashbo
     page.reload()
     settled(page)
 
-    expect(page.get_by_role("heading", name="Sent invitations")).to_be_visible()
+    expect(page.get_by_role("heading", name="Invitations")).to_be_visible()
     assert len(re.findall(r"extended", page.inner_text("body"))) == 0
 
 

@@ -54,7 +54,7 @@ def page(new_page, tmp_path):
     with dashboard_process(tmp_path, COACHBOARD_API_KEY=squad.ATHLETE_KEY) as address:
         page = watched(new_page())
         page.goto(f"{address}/imports")
-        expect(page.get_by_text("Drop files, folders or archives here")).to_be_visible()
+        expect(page.get_by_text("Drop files or archives here")).to_be_visible()
         yield settled(page)
 
 
@@ -192,7 +192,7 @@ def test_300_dropped_files_survive_a_kill_and_become_300_sessions(new_page, tmp_
     with killable_dashboard(tmp_path, port) as process:
         page = watched(new_page())
         page.goto(f"http://127.0.0.1:{port}/imports")
-        expect(page.get_by_text("Drop files, folders or archives here")).to_be_visible()
+        expect(page.get_by_text("Drop files or archives here")).to_be_visible()
         page.locator("input[type=file]").set_input_files([str(path) for path in sorted(files.iterdir())])
         wait_until(lambda: 20 <= state_of(database)[1] < FILES_OF_A_YEAR, "the import did not start")
         process.kill()
@@ -227,7 +227,7 @@ def test_an_archive_of_200_mb_is_imported_with_bounded_memory(new_page, tmp_path
     with killable_dashboard(tmp_path, port) as process:
         page = watched(new_page())
         page.goto(f"http://127.0.0.1:{port}/imports")
-        expect(page.get_by_text("Drop files, folders or archives here")).to_be_visible()
+        expect(page.get_by_text("Drop files or archives here")).to_be_visible()
         before = psutil.Process(process.pid).memory_info().rss
         page.locator("input[type=file]").set_input_files(str(archive))
         expect(page.get_by_text("21 files: 1 imported, 20 skipped.")).to_be_visible(timeout=180_000)

@@ -110,7 +110,7 @@ def client(squad_store, squad_service, tmp_path):
 
 
 def test_a_flag_about_the_session_of_another_day_says_nothing_about_the_plan():
-    """Next to tomorrow's easy run: "Recovery speaks against it: Hard session, poor recovery: threshold today"."""
+    """Next to tomorrow's easy run: "Poor recovery argues against it: Hard session, poor recovery: threshold today"."""
     morning = next(case for case in CASES if case.name == "return with a hard session too early")
     found = evaluate(morning.athlete)
 
@@ -127,9 +127,9 @@ def test_the_flags_about_a_plan_repeat_no_value_of_each_other_or_of_the_flags_ab
     signs = raised(recovery_of(evaluate(morning.athlete), morning.athlete.today))
     alone, below = (recovery_words(signs, (), is_below_flags=is_below) for is_below in (False, True))
 
-    assert alone.startswith("**Recovery speaks against it:** 7\\-day HRV ")
+    assert alone.startswith("**Poor recovery argues against it:** 7\\-day HRV ")
     assert alone.count("HRV") == 1
-    assert below == "**Recovery speaks against it:** Low HRV."
+    assert below == "**Poor recovery argues against it:** low HRV."
     hard_alone = [flag for flag in signs if flag.due]
     assert recovery_words(hard_alone, (), is_below_flags=True) == alone
 

@@ -1,5 +1,7 @@
 """A planned workout in words: short ways, targets with one end, a W′ that is hardly drawn on."""
 
+from dataclasses import replace
+
 import pytest
 
 from coachboard.analytics.planning.structure import FlatStep, Target
@@ -16,12 +18,14 @@ def step(*, seconds=None, metres=None, watts=None):
     return FlatStep(0, (), StepLabel.ACTIVE, None, None, seconds, metres, target, None, None, None)
 
 
+KNOWN_REFERENCES = {
+    metric: Reference(value, None, next(iter(MetricSource)), next(iter(MetricSport)))
+    for metric, value in KNOWN.items()
+}
+
+
 def verdict(watts):
-    known = {
-        metric: Reference(value, None, next(iter(MetricSource)), next(iter(MetricSport)))
-        for metric, value in KNOWN.items()
-    }
-    return workout_words.verdict([step(seconds=60, watts=watts)], Capacities(known), None)
+    return workout_words.verdict([step(seconds=60, watts=watts)], Capacities(KNOWN_REFERENCES), None)
 
 
 @pytest.mark.parametrize(
@@ -57,6 +61,21 @@ def test_a_pace_with_one_end_says_on_which_side_it_lies(target, says):
 
 def test_a_workout_below_critical_power_does_not_fall_to_all_of_it():
     assert verdict(200) == "Feasible: W′ barely used (critical power 250 W, W′ 20.0 kJ)."
+
+
+def test_repetitions_that_fit_come_first_and_the_lowest_is_named_by_its_number():
+    """It read "W′ drops to 51 % in step 10, active 5/5; all 5 repetitions fit"."""
+    series = [
+        replace(step(seconds=60, watts=watts), index=at, repeats=((at // 2 + 1, 3),), label=label)
+        for at, (watts, label) in enumerate([(300, StepLabel.ACTIVE), (150, StepLabel.REST)] * 3)
+    ]
+    capacities = Capacities(KNOWN_REFERENCES)
+
+    says = workout_words.verdict(series, capacities, None)
+    assert says.startswith("Feasible: all 3 repetitions fit; W′ is lowest in repetition 3 of 3, at ")
+    # A series of a longer plan: its third step is not the third repetition of the plan.
+    apart = [replace(one, repeats=tuple((turn, 9) for turn, _ in one.repeats)) for one in series]
+    assert "W′ is lowest in step 5, active 3/9, at " in workout_words.verdict(apart, capacities, None)
 
 
 def test_a_workout_above_it_names_the_step():

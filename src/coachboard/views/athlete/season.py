@@ -104,7 +104,7 @@ def draw_load(page: Page, data: AthleteData) -> None:
     st.caption(
         f"{season.model.says} {f'The load of sessions that come without one is {source}. ' if source else ''}"
         "Planned load is estimated from the athlete's median load per hour in similar sessions (120 days). "
-        "Calculated over the last 12 months. The start value is the mean of the first 4 weeks, which are too early to judge."
+        "Calculated over the last 12 months. The curves start at the mean load of the first 4 weeks; ignore those weeks."
     )
 
 

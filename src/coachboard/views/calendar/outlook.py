@@ -55,9 +55,13 @@ def recovery_words(signs: Sequence[Flag], unknown: Sequence[Flag], *, is_below_f
     too_little = f" Not enough data: {md(short)}." if short else ""
     if not signs:
         return f"Recovery: no flag of nights, load or illness.{too_little}"
-    titles = ", ".join(flag.rule.title for flag in signs if not flag.due) if is_below_flags else ""
+    titles = ", ".join(_title(flag) for flag in signs if not flag.due) if is_below_flags else ""
     against = titles or "; ".join(map(_sign, _without_repeats(signs)))
-    return f"**Recovery speaks against it:** {md(against)}.{too_little}"
+    return f"**Poor recovery argues against it:** {md(against)}.{too_little}"
+
+
+def _title(flag: Flag) -> str:
+    return f"{flag.rule.title[:1].lower()}{flag.rule.title[1:]}"
 
 
 _NIGHTS = {"hrv_low": "HRV", "resting_hr_high": "resting heart rate", "sleep_short": "sleep"}
@@ -79,12 +83,12 @@ def _sign(flag: Flag) -> str:
         return flag.detail.partition("; ")[2]  # without the session, which the reader has opened
     unit = _UNITS.get(flag.rule.id)
     if unit is None or isnan(flag.value):
-        return f"{flag.rule.title}: {flag.detail}" if flag.detail else flag.rule.title
+        return f"{_title(flag)}: {flag.detail}" if flag.detail else _title(flag)
     value, low, high = (
         formats.number(one, 1 if unit == "h" else 0) for one in (flag.value, flag.low, flag.high)
     )
     normal = "" if isnan(flag.low + flag.high) else f", normal {low}–{high}"
-    return f"{flag.rule.title} ({value} {unit}{normal})"
+    return f"{_title(flag)} ({value} {unit}{normal})"
 
 
 def _alike(found: PlanOutlook, page: Page) -> str:

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
+from coachboard.analytics.planning.feasibility import Feasibility
 from coachboard.analytics.planning.structure import FlatStep, References, Target
+from coachboard.analytics.planning.work_steps import is_work
 from coachboard.charts.structure_profile import words
 from coachboard.loaders.calendar.prescription import flat_step
 from coachboard.loaders.capacities import Capacities
@@ -42,8 +44,17 @@ def verdict(steps: Sequence[FlatStep], capacities: Capacities | None, free_s: fl
     if found.lowest_share >= _AS_GOOD_AS_FULL:
         return f"Feasible: W′ barely used ({basis})."
     share = formats.percent(100 * found.lowest_share)
-    fits = f"; all {formats.count(found.repetitions, 'repetition')} fit" if found.repetitions > 1 else ""
-    return f"Feasible: W′ drops to {share} in {place}{fits} ({basis})."
+    if found.repetitions < 2:
+        return f"Feasible: W′ drops to {share} in {place} ({basis})."
+    return f"Feasible: all {found.repetitions} repetitions fit; W′ is lowest in {_repetition(found) or place}, at {share} ({basis})."
+
+
+def _repetition(found: Feasibility) -> str:
+    """`repetition 5 of 5`; empty if the step is not one of a single series."""
+    match found.step.repeats:
+        case ((turn, of),) if of == found.repetitions and is_work(found.step):
+            return f"repetition {turn} of {of}"
+    return ""
 
 
 def length(step: FlatStep, length_s: float, sport: str | None, *, units: Units) -> str:

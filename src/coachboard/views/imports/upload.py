@@ -49,7 +49,7 @@ def draw_upload(page: Page) -> None:
     )
     st.caption(
         "FIT, TCX and GPX recordings (also .gz), zip archives, Strava, Garmin and Apple Health exports, and CSV files "
-        f"with nights, HRV, resting heart rate or weight. Up to {formats.number(most_mb, 0, 'MB')} per file; "
+        f"with sleep, HRV, resting heart rate or weight. Up to {formats.number(most_mb, 0, 'MB')} per file; "
         "unpack a larger archive and drop its folder."
     )
     kind = st.segmented_control(
@@ -57,7 +57,7 @@ def draw_upload(page: Page) -> None:
     )
     key = f"imports.files.{kind}.{state.get(_COUNT, 0)}"
     st.file_uploader(
-        "Drop files, folders or archives here" if kind == _FILES else "Drop a folder here",
+        "Drop files or archives here" if kind == _FILES else "Drop a folder here",
         accept_multiple_files=True if kind == _FILES else "directory",
         max_upload_size=most_mb,
         key=key,

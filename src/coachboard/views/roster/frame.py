@@ -217,7 +217,9 @@ def _draw_everyone(shown: VisibleRoster) -> None:
     key = " · ".join(
         part for part in (rows.legend(table), "small numbers under sleep and HRV: normal range") if part
     )
-    st.caption(f"{key}  \n{shown.choice.model.says} Days are the athlete's own. {how}")
+    st.caption(
+        f"{key}  \n{shown.choice.model.says} Today and yesterday follow each athlete's time zone. {how}"
+    )
 
 
 def _draw_week(shown: VisibleRoster) -> None:
@@ -241,8 +243,8 @@ def _draw_stimulus(shown: VisibleRoster) -> None:
         return
     draw_table(table, key="roster.stimulus")
     st.caption(
-        "Sessions of the last 28 days. Rows: planned stimulus; columns: stimulus of the completed session. "
-        "Diagonal = as planned."
+        "Planned sessions that were done, last 28 days. Rows: planned stimulus; columns: stimulus done. "
+        "Diagonal = as planned. Missed and unplanned sessions are not counted."
     )
 
 

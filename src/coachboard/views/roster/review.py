@@ -155,7 +155,7 @@ def _go(user_id: str | None) -> None:
 
 def _news_words(shown: VisibleRoster, row: RosterRow) -> str:
     if shown.visit.since is None:
-        return "From your next visit on, new data since your last one is listed here."
+        return "At your next visit, data that arrived since this one is listed here."
     news = cells.news_words(shown.news(row), row)
     since = formats.ago(shown.visit.since, shown.page.now)
     return (
@@ -288,6 +288,7 @@ def _plan_row(row: RosterRow, match: Match) -> TableRow:
     stimulus = formats.label(plan.stimulus) if plan.stimulus else formats.sport(plan.sport or "session")
     href = review_bar.day_url(row.user.id, plan.day, today=row.today)
     duration = MISSING if isnan(plan.duration_s) else formats.duration_hm(plan.duration_s)
+    title = plain(plan.title, longest=60) or stimulus
     return TableRow(plan.id, [
-        Cell(day), Cell(plain(plan.title, longest=60) or stimulus, stimulus, href=href), Cell(duration),
+        Cell(day), Cell(title, "" if title == stimulus else stimulus, href=href), Cell(duration),
     ], href=href)  # fmt: skip

@@ -77,7 +77,7 @@ def _draw_new_key() -> None:
 def _draw_form(page: Page) -> None:
     with st.form("settings.key_form", border=False):
         st.text_input(
-            "Name of the new key", key=_NEW_NAME, max_chars=_LONGEST, placeholder="Notebook on my laptop"
+            "Name of the new key", key=_NEW_NAME, max_chars=_LONGEST, placeholder="Script on my laptop"
         )
         st.selectbox("Valid for", list(_ENDS), key=_DAYS, format_func=_ENDS.__getitem__, width=200)
         st.form_submit_button("Create key", type=theme.main_button(), on_click=_create, args=(page,))

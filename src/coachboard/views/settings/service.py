@@ -35,7 +35,7 @@ def draw_cache(page: Page) -> None:
     """Size and age of the cached data; update and delete."""
     usage = page.client.holding()
     st.caption(
-        "Pages open fast and without a connection because Coachboard keeps a copy of what you may see."
+        "Pages open fast and without a connection because Coachboard keeps a copy of the data you can see."
     )
     _draw_facts(
         {
@@ -81,7 +81,7 @@ def _sync_words(page: Page) -> str:
     if sync.error is not None:
         return f"not complete: {sync.error.summary}; tried again every 15 minutes"
     if progress is None:
-        return "in progress" if sync.has_begun else "starts within a minute or two while you use Coachboard"
+        return "in progress" if sync.has_begun else "starts within 2 minutes"
     if progress.done == progress.total:
         when = formats.ago(sync.ended_at, page.now) if sync.ended_at else "just now"
         return f"done {when}; repeated every 15 minutes"

@@ -24,9 +24,9 @@ _PICK, _NEXT, _COUNT = "values.pick", "values.next", "values.count"
 _OPENED = "values.opened"
 _NEW = ""
 _EFFECTS = {
-    MetricType.WEIGHT: "W/kg, and with critical power the estimated load of rides without power, heart rate and RPE.",
-    MetricType.CRITICAL_POWER: "load, bands, laps by intensity and W′ balance of sessions with power, and with weight the estimated "
-    "load of rides without power, heart rate and RPE.",
+    MetricType.WEIGHT: "W/kg and, with critical power, to estimate the load of rides that have no power, heart rate or RPE.",
+    MetricType.CRITICAL_POWER: "load, bands, laps by intensity and W′ balance of sessions with power and, with weight, to estimate "
+    "the load of rides that have no power, heart rate or RPE.",
     MetricType.W_PRIME: "W′ balance and laps by intensity. No load depends on W′.",
     MetricType.CRITICAL_SPEED: "load and bands of runs or swims without power.",
     MetricType.MAX_HEART_RATE: "load of sessions without power or critical speed, with the resting heart rate.",

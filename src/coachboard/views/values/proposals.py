@@ -18,7 +18,7 @@ def draw_proposals(page: Page) -> None:
     """A line for each proposal, on demand: a year of recordings is read for them."""
     if not state.get(_SHOWN):
         st.button(
-            "Show proposals",
+            "Show suggestions",
             key="values.propose",
             icon=":material/query_stats:",
             on_click=state.put,
@@ -28,7 +28,7 @@ def draw_proposals(page: Page) -> None:
     try:
         unread = loader.proposals(page.client).unread
     except ServiceError as error:
-        notices.say(error, about="Proposals")
+        notices.say(error, about="Suggested values")
         return
     st.fragment(_draw_found, run_every=_POLL_S if unread else None)(page)
 
@@ -37,7 +37,7 @@ def _draw_found(page: Page) -> None:
     try:
         proposals = loader.proposals(page.client)
     except ServiceError as error:
-        notices.say(error, about="Proposals")
+        notices.say(error, about="Suggested values")
         return
     if proposals.unread:
         st.caption(
@@ -45,8 +45,8 @@ def _draw_found(page: Page) -> None:
         )
     elif not proposals.found:
         notices.say_empty(
-            "No proposal.",
-            fills="Proposals need recordings with power, running speed, pool lengths or heart rate, or nights.",
+            "No suggestion.",
+            fills="Suggestions need recordings with power, running speed, pool lengths or heart rate, or nights.",
         )
     for place, one in enumerate(proposals.found):
         _draw(page, one, place)
