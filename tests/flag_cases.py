@@ -59,11 +59,9 @@ def ago(days):
     return TODAY - timedelta(days=days)
 
 
-def plan(in_days, stimulus=TrainingStimulus.VO2MAX, hours=1.0):
+def plan(in_days, stimulus=TrainingStimulus.VO2MAX, hours=1.0, sport=Sport.CYCLING):
     day = TODAY + timedelta(days=in_days)
-    return Match(
-        Planned(f"tpr_{day}", day, Sport.CYCLING, stimulus, hours * 3600), None, Adherence.AHEAD, None
-    )
+    return Match(Planned(f"tpr_{day}", day, sport, stimulus, hours * 3600), None, Adherence.AHEAD, None)
 
 
 def missed(*days_ago, stimulus=TrainingStimulus.TEMPO):
@@ -159,6 +157,8 @@ CASES = (
          hrv=LOW_HRV, heart=HIGH_HEART),
     # Injury and return
     case("sprained ankle noted yesterday", "medical_note", medical=[note(1, "Sprained ankle")]),
+    case("crash, wrist swollen, easy ride today", "medical_note", medical=[note(1, "Crash, wrist swollen")],
+         plans=[plan(0, EASY)]),
     case("knee pain, swimming only since", "medical_note", medical=[note(2, "Knee pain")]),
     case("tight calf four days ago, easy run and intervals since", "no_plan", medical=[note(4, "Tight calf")],
          load=tail(LOAD, 80.0, 0.0, 40.0, 80.0, 0.0), plans=[rode(1)]),
@@ -274,6 +274,14 @@ _TIGHT_CALF = case("tight calf today, HRV 1.4 SD low, hard session tomorrow", hr
 _DAILY_LOW_HRV = case("runs every day, HRV of six days low", load=[*[12.0, 0.0, 25.0, 0.0] * 20, *[70.0] * 11],
                       hrv=tail(HRV, *[52.0] * 6), plans=done({1: (1, 3), 3: (1, 2), 5: (2, 4)}))  # fmt: skip
 
+_CRASHED = case(
+    "crash yesterday, easy ride today", medical=[note(1, "Crash, wrist swollen")], plans=[plan(0, EASY)]
+)
+_OLD_ACHILLES = case("Achilles, noted a week ago", medical=[note(7, "Achilles")], load=tail(LOAD, *[0.0] * 8))
+_CALF_LONG_RUN = case("tight calf, long run tomorrow", medical=[note(0, "Tight calf")],
+                      plans=[plan(1, None, 4.0, Sport.RUNNING)])  # fmt: skip
+_ONE_RIDE = tail(LOAD, 80.0, 0.0, 0.0, 80.0, 0.0)
+
 ORDER = (
     # Five signs and intervals tomorrow come before a beginner who only jogs too much.
     (_TIRED, _DAILY_LOW_HRV),
@@ -357,6 +365,28 @@ ORDER = (
         case("sick for three days, hard session today", medical=[note(3, "Sick")], plans=[plan(0)]),
         case("sick for three days, rest today", medical=[note(3, "Sick")]),
     ),
+    # A crash before an X-ray and a ride of today, also an easy one: above intervals after bad nights.
+    (_CRASHED, _SHORT_NIGHTS),
+    (_CRASHED, case("crash, wrist swollen, rest", medical=[note(1, "Crash, wrist swollen")])),
+    (_CRASHED, case("crash last week, ride today", medical=[note(5, "Crash, wrist swollen")], plans=[plan(0, EASY)],
+                    load=RESTED)),
+    # The coach knows an old note: the same injury counts less until a new note.
+    (case("Achilles, noted two days ago", medical=[note(2, "Achilles")]), _OLD_ACHILLES),
+    (case("Achilles, noted again yesterday", medical=[note(n, "Achilles") for n in (7, 4, 1)],
+          load=tail(LOAD, *[0.0] * 8)), _OLD_ACHILLES),
+    # A long run loads a calf; skiing does so less.
+    (_CALF_LONG_RUN, case("tight calf, three hours of skiing tomorrow", medical=[note(0, "Tight calf")],
+                          plans=[plan(1, None, 3.0, Sport.CROSS_COUNTRY_SKIING)])),
+    (_CALF_LONG_RUN, case("tight calf, easy run tomorrow", medical=[note(0, "Tight calf")],
+                          plans=[plan(1, EASY, 0.5, Sport.RUNNING)])),
+    (case("old sprained ankle, easy run today", medical=[note(9, "Ankle sprain")], load=RESTED,
+          plans=[plan(0, EASY, sport=Sport.RUNNING)]),
+     case("old sprained ankle, swim today", medical=[note(9, "Ankle sprain")], load=RESTED,
+          plans=[plan(0, EASY, sport=Sport.SWIMMING)])),
+    # Intervals done while ill say that the athlete trains through the illness.
+    (case("sore throat of four days, intervals since", medical=[note(4, "Sore throat")], plans=[rode(1)], load=_ONE_RIDE),
+     case("sore throat of four days, easy days since", medical=[note(4, "Sore throat")], plans=[rode(1, EASY)],
+          load=_ONE_RIDE)),
     # A blood test during an illness of last week is no new illness.
     (
         _SHORT_NIGHTS,
@@ -364,5 +394,5 @@ ORDER = (
     ),
     # Organisation comes last.
     (case("low HRV alone", hrv=LOW_HRV), case("missed two sessions", plans=missed(2, 4))),
-)
+)  # fmt: skip
 """Pairs of mornings: the coach calls the first athlete before the second."""

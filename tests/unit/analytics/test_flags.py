@@ -425,6 +425,29 @@ def test_a_new_note_makes_an_illness_of_last_week_urgent_again():
     assert flag("medical_note", quiet).urgency == 1
 
 
+def test_a_medical_note_counts_in_full_for_its_first_days_and_then_less():
+    ages = (0, 2, 3, 6, 20)
+    quiet = {"sessions_a_day": np.zeros(91)}
+    found = [
+        flag("medical_note", athlete(medical=[MedicalNote(TODAY - timedelta(days=age), "Achilles")], **quiet))
+        for age in ages
+    ]
+
+    assert [one.severity / one.rule.weight for one in found] == pytest.approx([1, 1, 0.95, 0.8, 0.8])
+
+
+def test_an_ill_leg_is_no_injury_that_a_run_loads():
+    """A cold that names the calf: an easy run is no reason to call."""
+    run = replace(plan(TODAY, TrainingStimulus.RECOVERY).planned, sport=Sport.RUNNING)
+    due = {"sessions_a_day": np.zeros(91), "matches": [Match(run, None, Adherence.AHEAD)]}
+    ill, hurt = (
+        flag("medical_note", athlete(medical=[MedicalNote(TODAY - timedelta(days=5), says)], **due))
+        for says in ("Cold, weak on foot", "Calf strain")
+    )
+
+    assert (ill.urgency, hurt.urgency) == (1, 2.5)
+
+
 def test_a_note_of_tomorrow_does_not_excuse_a_silent_week():
     away = CASES["no_session"] | {"notes": [(TOMORROW, NoteType.AVAILABILITY)]}
 

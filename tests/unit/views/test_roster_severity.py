@@ -52,6 +52,17 @@ def test_the_factors_of_each_flag_make_its_severity(case):
         )
 
 
+def test_an_old_note_says_when_it_was_noted():
+    """The days since the first note would explain 0.8 as an illness of twelve days."""
+    row = row_of(
+        next(case for case in CASES if case.name == "coughing again, twelve days after the first note")
+    )
+
+    assert "0.54 = 0.6 (weight) × 0.9 (noted 4 days ago), topic contact" in severity.calculation(
+        shown(row), row
+    )
+
+
 def test_the_calculation_has_formula_window_and_excluded_data():
     row = row_of(SEVERAL[0])
     first = row.raised[0].rule

@@ -1,24 +1,37 @@
 """Flags that suggest contact with the athlete: no session, medical note."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 from math import floor
 
 import numpy as np
 
 from coachboard.analytics.flags.flag_readings import AthleteDays, Reading, how_far, last_session, short
-from coachboard.analytics.flags.plan_readings import next_hard_session
+from coachboard.analytics.flags.plan_readings import is_taxing, open_plans_soon
 from coachboard.analytics.planning.adherence import EXCUSING_NOTES, HARD_STIMULI
-from coachboard.analytics.planning.illness import Absence, Medical, absences, kind_of
+from coachboard.analytics.planning.illness import (
+    Absence,
+    Medical,
+    absences,
+    is_loaded_by,
+    is_unclear,
+    kind_of,
+)
 
 REGULAR_DAYS, REGULAR_WINDOW_D = 3, 28
 """Days with a session that make a pause notable: an athlete with one recording in a year was flagged for 90 days."""
 _ABSENT = frozenset({Medical.ILLNESS, Medical.INJURY})
-NEW_ILLNESS_D = 3
-NEW_ILLNESS_URGENCY = 5.0
-"""An illness noted in the last days comes before tired athletes: training while ill can cost weeks. Coachboard's own."""
+NEW_D = 3
+NEW_URGENCY = 5.0
+"""An illness noted in the last days comes before tired athletes: training while ill can cost weeks. So does a crash or a
+possible fracture before any session: a coach called an athlete who waited for an X-ray, with an easy ride due, first of ten.
+Coachboard's own."""
+LOADED_URGENCY = 4.0
+"""A hard session in the sport that loads the injured part, today or tomorrow: a coach called a runner with a tight calf and
+a run of four hours before a skier with the same note. Coachboard's own."""
 HARD_SOON_URGENCY = 2.5
 """An injury, or an illness of more days, with a hard session today or tomorrow, which can still be changed: a coach called
-an athlete with a tight calf and a ride of four hours before one with an older calf and easy days. Coachboard's own."""
+an athlete with a tight calf and a ride of four hours before one with an older calf and easy days. So does an easy session that
+loads the injured part, and an illness with a hard session since its note. Coachboard's own."""
 
 
 def no_session(athlete: AthleteDays, threshold: float) -> Reading:
@@ -80,7 +93,8 @@ def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
 
     Notes
     -----
-    Open until a note of recovery, or until normal training.
+    Open until a note of recovery, or until normal training. Its severity is highest in the first three days and then falls,
+    since the coach knows of it, unless a new note renews it.
 
     *Missing data*: notes hidden from the coach, and medical notes that name neither an illness nor an injury.
 
@@ -105,9 +119,8 @@ def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
         for note in athlete.medical
         if newest.start <= note.day <= newest.end and kind_of(note.title) in _ABSENT
     )
-    is_new_illness = newest.kind is Medical.ILLNESS and (athlete.today - noted).days < NEW_ILLNESS_D
     return Reading(
-        urgency=_urgency(athlete, is_new_illness=is_new_illness),
+        urgency=_urgency(athlete, newest, is_new=(athlete.today - noted).days < NEW_D),
         is_raised=newest.is_open or (athlete.today - noted).days < threshold,
         days_standing=(athlete.today - newest.start).days + 1,
         as_of=noted,
@@ -115,10 +128,19 @@ def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
     )
 
 
-def _urgency(athlete: AthleteDays, *, is_new_illness: bool) -> float:
-    if is_new_illness:
-        return NEW_ILLNESS_URGENCY
-    return HARD_SOON_URGENCY if next_hard_session(athlete) else 1.0
+def _urgency(athlete: AthleteDays, absence: Absence, *, is_new: bool) -> float:
+    soon, is_injury = open_plans_soon(athlete), absence.kind is Medical.INJURY
+    if is_new and (not is_injury or (soon and is_unclear(absence.title))):
+        return NEW_URGENCY
+    loading = [plan for plan in soon if is_injury and is_loaded_by(absence.title, plan.sport)]
+    if any(map(is_taxing, loading)):
+        return LOADED_URGENCY
+    is_trained_through = not is_injury and any(day >= absence.start for day in _hard_days(athlete))
+    return HARD_SOON_URGENCY if loading or is_trained_through or any(map(is_taxing, soon)) else 1.0
+
+
+def _hard_days(athlete: AthleteDays) -> set[date]:
+    return {m.done.day for m in athlete.matches if m.done is not None and m.done.stimulus in HARD_STIMULI}
 
 
 def absences_of(athlete: AthleteDays) -> tuple[Absence, ...]:
@@ -126,5 +148,4 @@ def absences_of(athlete: AthleteDays) -> tuple[Absence, ...]:
     trained = {
         athlete.today - timedelta(days=int(n)) for n in np.flatnonzero(athlete.sessions_a_day[::-1] > 0)
     }
-    hard = {m.done.day for m in athlete.matches if m.done is not None and m.done.stimulus in HARD_STIMULI}
-    return absences(athlete.medical, trained, today=athlete.today, hard=hard)
+    return absences(athlete.medical, trained, today=athlete.today, hard=_hard_days(athlete))

@@ -42,6 +42,7 @@ class FlagRule:
     measure: str = ""  # the quantity, if the unit does not show it
     short: str = ""  # the title in a row of the roster; else the title
     is_supporting: bool = False  # shown next to another flag, never alone
+    fades: bool = False  # the severity falls with the days since the note, which the coach knows
     is_todo: bool = False  # an organisational task: listed apart from flags, without weight
 
     def says(self, threshold: float | None = None) -> str:
@@ -82,12 +83,13 @@ RULES: tuple[FlagRule, ...] = (
         cases="fever noted today; cold noted two days ago, no training since; coughing again, twelve days after the "
         "first note; cold two days ago, hard session yesterday; cold a week ago, two hard sessions since; "
         "COVID test positive; ill, plans of the week not done; ill with high heart rate and low HRV; sprained "
-        "ankle noted yesterday; knee pain, swimming only since; tight calf four days ago, one easy run since; "
+        "ankle noted yesterday; crash, wrist swollen, easy ride today; knee pain, swimming only since; tight calf four days ago, one easy run since; "
         "tight calf four days ago, one hard session since; injury, ten days without training; tight calf four "
         "weeks ago, two rides, then three weeks of silence",
         topic=Topic.CONTACT,
         weight=0.6,
         read=contact_readings.medical_note,
+        fades=True,
     ),
     FlagRule(
         id="hrv_low",

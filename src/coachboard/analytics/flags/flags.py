@@ -17,6 +17,7 @@ from coachboard.plurals import digits_to_tell
 _MOST_FAR = 3.0
 _A_DAY = 0.05
 _MOST_DAYS = 7
+_FRESH_DAYS, _LEAST_FADED = 2, 0.8
 _A_RACE_DAY = 0.03
 _FURTHER = 0.5
 """Factor of the severity of each further flag of a topic."""
@@ -64,7 +65,9 @@ class Flag:
 
     @property
     def days_factor(self) -> float:
-        """The factor of the days active."""
+        """The factor of the days active; of a note, of the days since it beyond the first `_FRESH_DAYS`."""
+        if self.rule.fades:
+            return max(1 - _A_DAY * max((self.age_d or 0) - _FRESH_DAYS, 0), _LEAST_FADED)
         return 1 + _A_DAY * min(max(self.days_standing - 1, 0), _MOST_DAYS)
 
     def digits(self, least: int) -> int:
@@ -207,9 +210,12 @@ def concern(flags: Iterable[Flag], *, race_in_d: int | None = None) -> float:
     Coachboard's own. Severity of a flag: weight of its rule × how far × how long. How far: the distance of the value
     from normal, where the distance of the rule's limit is 1; at least 1, at most 3. Normal is the athlete's mean for HRV,
     resting heart rate and sleep, 100 % for time over plan, 1 for the acute:chronic ratio, 5 for the feel score, and 0 for the
-    others; a hard session counts its strongest sign, a note always 1. How long: 1 + 0.05 for each day after the first, at most 7.
-    An illness noted in the last 3 days × 5, since training while ill can cost weeks; any other illness or injury × 2.5 with a
-    hard session today or tomorrow, which can still be changed.
+    others; a hard session counts its strongest sign, a note always 1. How long: 1 + 0.05 for each day after the first, at most 7;
+    a medical note falls instead, 1 − 0.05 for each day after its second, at least 0.8, since the coach knows of it.
+    An illness noted in the last 3 days × 5, since training while ill can cost weeks, and a crash or possible fracture of these
+    days with any session today or tomorrow. An injury with a hard session of today or tomorrow in the sport that loads the part
+    (running a leg, swimming a shoulder) × 4. Any other illness or injury × 2.5 with a hard session today or tomorrow, an injury
+    with an easy session that loads the part, and an illness with a hard session since its first note.
 
     How many: within a topic the most severe flag counts in full and each further one by half, since they share a cause;
     a supporting flag is no topic of its own. Topics add up. How close the race: + 3 % for each day that it is nearer than

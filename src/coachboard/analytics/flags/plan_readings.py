@@ -118,7 +118,7 @@ def hard_meets_poor_recovery(athlete: AthleteDays, threshold: float) -> Reading:
         # Days count in the flags of the signs: ten days of low HRV would read as ten days of hard sessions.
         as_of=max(nights, default=None),
         detail=_meeting(hard, [words for words, _ in poor], athlete.today),
-        due=hard.planned.day if hard is not None and hard.planned is not None else None,
+        due=hard.day if hard is not None else None,
     )
 
 
@@ -127,20 +127,16 @@ TAXING = HARD_STIMULI - {TrainingStimulus.NEUROMUSCULAR}
 beginner next to an athlete who is ill."""
 
 
-def next_hard_session(athlete: AthleteDays) -> Match | None:
+def next_hard_session(athlete: AthleteDays) -> Planned | None:
     """The first open hard plan of today or tomorrow."""
+    return next(filter(is_taxing, open_plans_soon(athlete)), None)
+
+
+def open_plans_soon(athlete: AthleteDays) -> list[Planned]:
+    """The open plans of today and tomorrow."""
     soon = (athlete.today, athlete.today + timedelta(days=1))
-    return next(
-        (
-            match
-            for match in athlete.matches
-            if match.adherence is Adherence.AHEAD
-            and match.planned is not None
-            and match.planned.day in soon
-            and _is_taxing(match.planned)
-        ),
-        None,
-    )
+    plans = (match.planned for match in athlete.matches if match.adherence is Adherence.AHEAD)
+    return [plan for plan in plans if plan is not None and plan.day in soon]
 
 
 LONG_H = 3.0
@@ -148,15 +144,16 @@ LONG_H = 3.0
 Coachboard's own. [h]"""
 
 
-def _is_taxing(plan: Planned) -> bool:
+def is_taxing(plan: Planned) -> bool:
+    """Whether a plan is hard enough to move after a poor night."""
     return plan.stimulus in TAXING if plan.stimulus else plan.duration_s >= LONG_H * 3600
 
 
-def _meeting(hard: Match | None, poor: list[str], today: date) -> str:
-    if hard is None or hard.planned is None:
+def _meeting(hard: Planned | None, poor: list[str], today: date) -> str:
+    if hard is None:
         return ""
-    when = "today" if hard.planned.day == today else "tomorrow"
-    return f"{_session_words(hard.planned)} {when}; {', '.join(poor) or 'normal recovery'}"
+    when = "today" if hard.day == today else "tomorrow"
+    return f"{_session_words(hard)} {when}; {', '.join(poor) or 'normal recovery'}"
 
 
 def _session_words(plan: Planned) -> str:

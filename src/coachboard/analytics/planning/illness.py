@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
 
+from coachboard.models.enums import Sport
+
 
 class Medical(StrEnum):
     """The kind of a medical note, by its words."""
@@ -50,6 +52,16 @@ _PATTERNS = tuple((kind, re.compile(words, re.IGNORECASE)) for kind, words in _W
 _SICK = re.compile(
     r"positive|fever|ill\b|sick|krank|fieber|malade|fi[eè]vre|enferm|fiebre|malat|febbre", re.IGNORECASE
 )
+_UNCLEAR = re.compile(
+    r"crash|fell\b|swollen|swelling|x.?ray|fractur|broken|concussion|sturz|geschwollen|röntgen|bruch|chute|gonflé|"
+    r"ca[ií]da|hinchad|caduta|gonfi|frattura",
+    re.IGNORECASE,
+)
+_LOADED = (
+    (re.compile(r"knee|ankle|calf|shin|achill|hamstring|foot|knie|wade|genou|cheville|rodilla|tobillo|ginocchio|caviglia",
+                re.IGNORECASE), Sport.RUNNING),
+    (re.compile(r"shoulder|schulter|épaule|hombro|spalla", re.IGNORECASE), Sport.SWIMMING),
+)  # fmt: skip
 SAME_ABSENCE_D = 4
 """Notes at most this far apart belong to one absence. [days]"""
 LONGEST_OPEN_D = 28
@@ -84,6 +96,28 @@ def kind_of(title: str) -> Medical:
     """
     kind = next((kind for kind, words in _PATTERNS if words.search(title)), Medical.ILLNESS)
     return Medical.ILLNESS if kind is Medical.TEST and _SICK.search(title) else kind
+
+
+def is_unclear(title: str) -> bool:
+    """Whether an injury may be worse than it is known to be: a crash, a swelling, a possible fracture.
+
+    Examples
+    --------
+    >>> is_unclear("Crash, wrist swollen"), is_unclear("Tight calf")
+    (True, False)
+    """
+    return bool(_UNCLEAR.search(title))
+
+
+def is_loaded_by(title: str, sport: Sport | None) -> bool:
+    """Whether a session in the sport loads the injured part: running a leg, swimming a shoulder.
+
+    Examples
+    --------
+    >>> is_loaded_by("Tight calf", Sport.RUNNING), is_loaded_by("Tight calf", Sport.SWIMMING)
+    (True, False)
+    """
+    return any(part.search(title) and sport is loading for part, loading in _LOADED)
 
 
 def absences(

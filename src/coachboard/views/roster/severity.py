@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from coachboard.analytics.flags.contact_readings import HARD_SOON_URGENCY, NEW_ILLNESS_URGENCY
+from coachboard.analytics.flags.contact_readings import HARD_SOON_URGENCY, LOADED_URGENCY, NEW_URGENCY
 from coachboard.analytics.flags.flag_readings import LOOK_BACK_D
 from coachboard.analytics.flags.flags import RACE_NEAR_D, Flag, Standing
 from coachboard.loaders.roster.row import RosterRow
@@ -11,7 +11,11 @@ from coachboard.views.frame.formats import number
 from coachboard.views.frame.text import md
 from coachboard.views.roster.visible_rows import VisibleRoster
 
-_URGENCIES = {NEW_ILLNESS_URGENCY: "new illness", HARD_SOON_URGENCY: "hard session due"}
+_URGENCIES = {
+    NEW_URGENCY: "new illness or unclear injury",
+    LOADED_URGENCY: "hard session loads the injury",
+    HARD_SOON_URGENCY: "hard or loading session",
+}
 
 
 def draw(shown: VisibleRoster, row: RosterRow) -> None:
@@ -45,9 +49,12 @@ def calculation(shown: VisibleRoster, row: RosterRow) -> str:
         "**Formula:** weight of the rule × how far × how long.\n"
         "- How far: (value − normal) ÷ (limit − normal), at least 1, at most 3. Normal is the athlete's 60-day mean "
         "(HRV, resting heart rate, sleep), 100 % of the plan, an acute:chronic ratio of 1, a feel score of 5, otherwise "
-        "0. A hard session counts its strongest sign; an illness or injury counts 1, with a hard session "
-        "today or tomorrow 2.5; an illness in its first 3 days 5.\n"
-        "- How long: 1 + 0.05 for each day after the first, at most 7.\n"
+        "0. A hard session counts its strongest sign. An illness in its first 3 days counts 5, and so does a crash or "
+        "possible fracture with any session today or tomorrow; an injury with a hard session in the sport that loads it 4; "
+        "any other illness or injury 2.5 with a hard session today or tomorrow, an easy session that loads the injury, or "
+        "a hard session done while ill; else 1.\n"
+        "- How long: 1 + 0.05 for each day after the first, at most 7; a medical note falls instead, 1 − 0.05 for each day "
+        "after its second, at least 0.8.\n"
         "- How many: in each topic the most severe flag counts in full, the others by half; load spike and high monotony "
         "are no topic of their own. Topics add up.\n"
         f"- How close the event: + 3 % for each day that it is nearer than {RACE_NEAR_D + 1} days.\n\n"
@@ -82,11 +89,13 @@ def _sum(shown: VisibleRoster, row: RosterRow) -> str:
 def _factors(flag: Flag) -> str:
     """`0.95 = 0.5 (weight) × 1.73 (how far) × 1.1 (3 days), topic recovery`."""
     days = formats.count(flag.days_standing, "day")
+    if flag.rule.fades:
+        days = f"noted {formats.count(flag.age_d or 0, 'day')} ago"
     factors = (
         (flag.urgency, _URGENCIES.get(flag.urgency, "")),
         (flag.distance, "how far"),
         (flag.days_factor, days),
     )
-    known = [f"{value:.3g} ({name})" for value, name in factors if value > 1]
+    known = [f"{value:.3g} ({name})" for value, name in factors if value != 1]
     product = " × ".join([f"{flag.rule.weight:g} (weight)", *known])
     return f"{number(flag.severity, 2)} = {product}, topic {flag.rule.topic}"
