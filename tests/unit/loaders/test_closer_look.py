@@ -922,6 +922,8 @@ def test_sensors_say_totals_and_rates_with_units():
     known = columns_of(SessionStreams.from_streams(streams), Sport.CYCLING, units=Units(System.METRIC))
     fluid, breath = sensor_columns(data_of(streams=streams), ["fluid_loss", "minute_ventilation"])
 
+    assert known["fluid_loss"].is_running_total
+    assert not known["minute_ventilation"].is_running_total
     total = over_session_words(fluid, known["fluid_loss"])
     assert re.fullmatch(r"Fluid loss up to each moment: 600 mL in total, 1,19\d mL per h\.", total), total
     assert over_session_words(breath, known["minute_ventilation"]) == (

@@ -40,7 +40,7 @@ class SensorColumn:
     @property
     def is_running_total(self) -> bool:
         """Whether the values count up: their mean has no meaning."""
-        return _adds_up(self.name, self.smooth)
+        return adds_up(self.name, self.smooth)
 
     @property
     def rate_per_h(self) -> float:
@@ -95,7 +95,7 @@ def _column(streams: SessionStreams, name: str, effort: str | None) -> SensorCol
     smooth = _smooth(values, max(round(_SMOOTH_S / max(float(np.median(streams.dt_s)), 0.1)), 1))
     at = kept(streams.elapsed_s, smooth, _POINTS)
     # A total up to a moment says nothing about its effort: a ride that lost 2.3 L read "985 at 148 W".
-    against = None if effort is None or _adds_up(name, smooth[at]) else streams.get(effort)
+    against = None if effort is None or adds_up(name, smooth[at]) else streams.get(effort)
     middles, means = _by_effort(values, against, streams.dt_s)
     edges = BY_NAME[name].band_edges
     return SensorColumn(
@@ -104,7 +104,7 @@ def _column(streams: SessionStreams, name: str, effort: str | None) -> SensorCol
     )  # fmt: skip
 
 
-def _adds_up(name: str, values: Floats) -> bool:
+def adds_up(name: str, values: Floats) -> bool:
     """Whether the column may count up and never falls; a temperature that only rises is no total."""
     if not BY_NAME[name].may_add_up:
         return False

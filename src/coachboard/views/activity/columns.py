@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from coachboard.catalogues.streams import BY_NAME, COLUMNS, SCALE_OF_TEN, StreamColumn
 from coachboard.charts import palette
 from coachboard.imperial import M_PER_FOOT
+from coachboard.loaders.activity.sensor_groups import adds_up
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.models.enums import Sport
 from coachboard.views.frame import formats
@@ -39,6 +40,7 @@ class Column:
     pace_per_m: float | None = None
     derived_from: str = ""  # the source column, if the dashboard computes this one
     note: str | None = None
+    is_running_total: bool = False  # its mean has no meaning
 
     @property
     def is_pace(self) -> bool:
@@ -120,7 +122,11 @@ def _shown(column: StreamColumn, sport: Sport | None, *, streams: SessionStreams
         return _temperature(plain, units)
     if column.name == "altitude":
         return _altitude(plain, sport, units)
-    return replace(plain, starts_at_zero=column.name == "power")
+    is_total = adds_up(column.name, streams.columns.get(column.name, _NONE))
+    return replace(plain, starts_at_zero=column.name == "power", is_running_total=is_total)
+
+
+_NONE: Floats = np.empty(0)
 
 
 def _plain(column: StreamColumn) -> Column:

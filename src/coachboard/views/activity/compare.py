@@ -183,14 +183,17 @@ def _apart(means: tuple[Floats, Floats], column: Column) -> tuple[Floats, str, s
 
 
 def _average(both: BothParts | None, column: Column) -> str:
+    if column.is_running_total:
+        return "no average of a running total"
     this, other = (average_of(part, column) for part in both) if both else (nan, nan)
     text = difference_text(this, other, column)
     return "no overlap here" if text == formats.MISSING else f"{text} on average"
 
 
 def average_of(part: SelectionSummary, column: Column) -> float:
-    """The average of the part: speed and pace over moving time, other columns over all samples; NaN if unknown."""
-    return part.columns[column.name].average if column.name in part.columns else nan
+    """The average of the part: speed and pace over moving time, other columns over all samples; NaN if unknown or a total."""
+    is_known = column.name in part.columns and not column.is_running_total
+    return part.columns[column.name].average if is_known else nan
 
 
 def difference_text(this: float, other: float, column: Column) -> str:

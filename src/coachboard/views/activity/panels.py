@@ -61,7 +61,7 @@ def panel_of(trace: Trace, column: Column, per_unit: float) -> Panel:
         low=min(low, 0.0) if column.starts_at_zero else low,
         high=high,
         note=_note(trace, column),
-        average=column.one(trace.average) if trace.values > 1 else None,
+        average=None if trace.values < 2 or column.is_running_total else column.one(trace.average),
         number=f",.{column.digits}f",
         hover=[pace_text(mps, column.pace_per_m) for mps in trace.y.tolist()] if column.pace_per_m else None,
         ticks=pace_ticks(trace.low, trace.high, column.pace_per_m) if column.pace_per_m else (),
@@ -111,6 +111,8 @@ def _values_in_words(trace: Trace, column: Column) -> str:
         return f"one value, {column.text(trace.average)}"
     if column.pace_per_m is not None:
         return f"average {pace_text(trace.average, column.pace_per_m)}"
+    if column.is_running_total:
+        return f"max {formats.number(column.one(trace.highest), column.digits)}"
     numbers = (trace.average, trace.highest)
     average, highest = (formats.number(column.one(n), column.digits) for n in numbers)
     return f"average {average}, max {highest}"

@@ -166,7 +166,8 @@ def _draw_columns(summary: SelectionSummary, columns: dict[str, Column]) -> None
         found = summary.columns.get(name)
         if found is not None and isfinite(found.average):
             slow, fast = column.text(found.lowest), column.text(found.highest)
-            rows.append((column.title, column.text(found.average), slow, fast))
+            average = formats.MISSING if column.is_running_total else column.text(found.average)
+            rows.append((column.title, average, slow, fast))
     table = pd.DataFrame(rows, columns=["Metric", "Average", "Min", "Max"])
     if rows:
         st.table(table.set_index("Metric"), border="horizontal")

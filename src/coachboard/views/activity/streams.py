@@ -176,7 +176,7 @@ def _averages_words(view: PanelView, traces: dict[str, Trace], *, zoom: selectio
     averages = [
         f"{view.columns[name].title.lower()} {view.columns[name].text(trace.average)}"
         for name, trace in traces.items()
-        if np.isfinite(trace.average)
+        if np.isfinite(trace.average) and not view.columns[name].is_running_total
     ]
     part = "whole session"
     if zoom is not None:
