@@ -3,13 +3,14 @@
 from datetime import date
 
 from coachboard.models.enums import Sport
+from coachboard.plurals import duration_hm
 from coachboard_demo.chance import lots, pick
 from coachboard_demo.execution import Outcome
 from coachboard_demo.outing import Day
 from coachboard_demo.session import SimulatedSession
 from coachboard_demo.squad import DemoAthlete
 from coachboard_demo.summary import Caption
-from coachboard_demo.workouts import WorkoutPlan
+from coachboard_demo.workouts import WorkoutPlan, steps_of
 
 _NOUNS = {
     Sport.CYCLING: "ride", Sport.RUNNING: "run", Sport.SWIMMING: "swim", Sport.TRAINING: "gym", Sport.ROWING: "row",
@@ -72,7 +73,9 @@ def _title(workout: WorkoutPlan, by_device: str, drawn: float) -> str | None:
 def _summary(workout: WorkoutPlan, by_device: str, share: float) -> str:
     what = workout.title or by_device
     if share < _JUDGED_BY_PLAN:
-        return f"{what}, ended after {share * 100:.0f} % of the planned time."
+        lengths_s = [step.seconds for step in steps_of(workout)]
+        planned = f"planned {duration_hm(sum(lengths_s))}" if all(lengths_s) else "workout"
+        return f"{what}, ended after {share * 100:.0f} % of the {planned}."
     return f"{what}, completed. Effort stayed within the planned range for most of the session."
 
 

@@ -101,7 +101,15 @@ def test_a_ride_shows_its_numbers_panels_and_laps(squad_store, signed_in):
     at = opened(activity="act_1")
     shown = texts(at)
 
-    for expected in ("Ride", "9:58", "6.00 km", "Load 41", "Intensity 63 of 100", "7 of 10", "UTC+1:00"):
+    for expected in (
+        "Ride",
+        "9:58",
+        "6.00 km",
+        "Load 41",
+        "Intensity score 63 of 100 from the data service",
+        "7 of 10",
+        "UTC+1:00",
+    ):
         assert expected in shown
     assert [
         name for name in ("streams", "bars", "route") if not any(f"activity.{name}." in c for c in charts(at))
@@ -177,10 +185,10 @@ def test_a_table_of_parts_names_the_time_of_its_speeds(squad_store, signed_in, s
     }
     put(squad_store, rides.activity(sport=sport, **parts[bands]), streams)
     (caption,) = [
-        one.value for one in opened(activity="act_1", bands=bands).caption if "The files" in one.value
+        one.value for one in opened(activity="act_1", bands=bands).caption if "files have more" in one.value
     ]
 
-    assert caption.endswith(f"{says} The files have more columns, in metric units.".lstrip())
+    assert caption.endswith(f"{says} The CSV and Parquet files have more columns, in metric units.".lstrip())
     assert (" over " in caption) is bool(says)
 
 
@@ -523,7 +531,7 @@ def test_markup_in_what_strangers_wrote_is_shown_as_text(squad_store, signed_in)
     rendered = [element.value for kind in (at.title, at.header, at.markdown, at.caption) for element in kind]
 
     assert not any("![x]" in text or "<b>" in text for text in rendered)
-    assert bad.replace("//", "\u2060//") in texts(at)
+    assert f"Comment: “{bad.replace('//', chr(0x2060) + '//')}”" in texts(at)
 
 
 def test_a_pool_swim_shows_lengths_and_its_pool(squad_store, signed_in):
@@ -531,7 +539,7 @@ def test_a_pool_swim_shows_lengths_and_its_pool(squad_store, signed_in):
     put(squad_store, rides.activity(sport=Sport.SWIMMING, lengths=lengths), rides.streams(positionLat=None))
     shown = texts(opened(activity="act_1"))
 
-    assert "pool 25 m, estimated" in shown
+    assert "10 lengths swum. Pool length 25 m, estimated from speed and time per length." in shown
 
 
 def test_rests_of_a_pool_swim_are_distinguished_from_its_lengths(squad_store, signed_in):

@@ -154,3 +154,19 @@ def test_a_difference_of_durations_has_a_sign(seconds, text):
 
 def test_a_value_under_the_pointer_has_the_digits_and_sign_of_the_number():
     assert [formats.hover_format(1, signed=True), formats.hover_format()] == ["+.1f", ".0f"]
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "text"),
+    [
+        (5, 3000, "<1 %"),
+        (15, 3000, "<1 %"),
+        (16, 3000, "1 %"),
+        (0, 3000, "0 %"),
+        (3000, 3000, "100 %"),
+        (0, 0, "0 %"),
+    ],
+)
+def test_a_small_share_is_not_none(part, whole, text):
+    """5 s read "0:05, 0 %"."""
+    assert formats.share(part, whole) == text

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from coachboard.models.enums import Sport
-from coachboard.views.activity.part_table import _shown_table
+from coachboard.views.activity.part_table import _first_columns, _shown_table
 from coachboard.views.frame.formats import METRIC
 
 
@@ -36,9 +36,31 @@ def test_a_column_of_empty_labels_is_hidden():
 
 
 def test_what_ended_a_lap_is_in_words_and_untrusted_text_is_one_line():
-    ends = shown(Sport.CYCLING, trigger=["manual", "session_end", "time", "odd\nword"])["Lap ended by"]
+    ends = shown(Sport.CYCLING, trigger=["manual", "session_end", "time", "distance", "odd\nword"])[
+        "Lap ended by"
+    ]
 
-    assert list(ends) == ["Lap button", "End of session", "Set time", "odd word"]
+    assert list(ends) == ["Lap button", "End of session", "Time reached", "Distance reached", "odd word"]
+
+
+def test_a_trait_says_which_recovery_it_is():
+    traits = shown(Sport.CYCLING, characteristic=["intra-recovery", "torque", None])["Trait"]
+
+    assert list(traits) == ["Within a set", "Torque", ""]
+
+
+def test_a_phone_shows_the_swolf_of_a_length_instead_of_its_duration():
+    """SWOLF was cut off at the edge."""
+    length = pd.DataFrame(columns=["#", "Stroke", "Duration", "HR, bpm", "Pace /100 m", "Strokes", "SWOLF"])
+
+    assert _first_columns(length) == ["#", "Stroke", "Pace /100 m", "SWOLF"]
+    assert _first_columns(length.drop(columns="SWOLF")) == [
+        "#",
+        "Stroke",
+        "Duration",
+        "Pace /100 m",
+        "HR, bpm",
+    ]
 
 
 def test_prior_work_comes_before_the_columns_beyond_the_edge():

@@ -81,8 +81,7 @@ def _since(data: ActivityData, found: Intensity) -> str:
 
 
 def _share(seconds: float, total_s: float) -> str:
-    share = seconds / total_s * 100 if total_s else 0.0
-    return f"{formats.duration_hms(seconds)}, {formats.percent(share)}"
+    return f"{formats.duration_hms(seconds)}, {formats.share(seconds, total_s)}"
 
 
 def _colour(found: Intensity, name: str) -> str:

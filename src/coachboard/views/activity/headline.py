@@ -62,7 +62,7 @@ def _draw_numbers(page: Page, data: ActivityData) -> None:
         draw_numbers(cards, key="activity.numbers")
         say_unused(page, data)
         if activity.description:
-            st.caption(md_lines(activity.description))
+            st.caption(f"Comment: “{md_lines(activity.description)}”")
         if activity.summary:
             st.caption(
                 f":material/auto_awesome: **Summary by the data service:** {md_lines(activity.summary)}"
@@ -155,7 +155,7 @@ def _offset(activity: Activity, *, is_local: bool) -> str:
 def _draw_badges(activity: Activity) -> None:
     if activity.training_stimulus:
         st.badge(
-            md(formats.label(activity.training_stimulus)),
+            md(f"Stimulus: {formats.label(activity.training_stimulus)}"),
             color="gray",
             help="Main training stimulus, classified by the data service.",
         )
@@ -316,7 +316,7 @@ def _score_cards(activity: Activity, load: Card) -> list[Card]:
     intensity = f"{formats.number(activity.intensity)} of 100" if activity.intensity is not None else MISSING
     return [
         load,
-        Card("Intensity", intensity, "service score", help=_INTENSITY, is_key=True),
+        Card("Intensity score", intensity, "from the data service", help=_INTENSITY, is_key=True),
         Card(
             "RPE",
             effort,

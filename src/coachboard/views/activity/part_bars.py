@@ -37,7 +37,9 @@ def draw_bars(page: Page, data: ActivityData, parts: Parts, *, title: str) -> No
             title=f"Average {quantity}",
             unit=unit,
             selected=selected_row(data, parts),
-            reference=(critical_power_w, "critical power") if critical_power_w else None,
+            reference=(critical_power_w, f"critical power {formats.power(critical_power_w)}")
+            if critical_power_w
+            else None,
             ticks=pace_ticks(0.0, float(values.max()), speed.pace_per_m)
             if speed.pace_per_m and not by_power
             else (),

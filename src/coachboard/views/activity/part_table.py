@@ -13,9 +13,9 @@ from coachboard.imperial import M_PER_FOOT, M_PER_MILE
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_parts import Part, Parts, parts_of
 from coachboard.loaders.memo import once
-from coachboard.models.enums import Sport
+from coachboard.models.enums import LapCharacteristic, Sport
 from coachboard.views.activity.part_choice import take_row
-from coachboard.views.frame import formats, notices, theme
+from coachboard.views.frame import formats, theme
 from coachboard.views.frame.formats import Units
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import plain
@@ -46,18 +46,23 @@ def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> N
         alt=f"{title}, one row each.",
     )
     st.html(paper)
-    if parts.kind is Part.DEVICE:
-        notices.say_empty(
-            "Numbers and colours of device laps:",
-            fills="computed from the recording.",
-        )
     selects = "Select a row to mark it in the panels. " if can_select else ""
-    room_px = _PHONE_PX if theme.is_phone() else _LAPTOP_PX
-    scrolls = "In a narrow window the table scrolls sideways. " if _width_px(table) > room_px else ""
-    st.caption(f"{selects}{scrolls}{_speed_note(data, parts)}The files have more columns, in metric units.")
+    scrolls = "The table scrolls sideways. " if theme.is_phone() and _width_px(table) > _PHONE_PX else ""
+    st.caption(
+        f"{selects}{scrolls}{_ORIGINS.get(parts.kind, '')}{_speed_note(data, parts)}"
+        "The CSV and Parquet files have more columns, in metric units."
+    )
     export.draw_downloads(
         lambda: parts.table, name=f"{parts.kind}-{data.activity.id}", key=f"activity.export.{parts.kind}"
     )
+
+
+_ORIGINS = MappingProxyType(
+    {
+        Part.LAPS: "Intensity is classified by the data service, not by average power alone. ",
+        Part.DEVICE: "Lap values and colours are computed from the recording, not taken from the device. ",
+    }
+)
 
 
 def _speed_note(data: ActivityData, parts: Parts) -> str:
@@ -79,8 +84,13 @@ _PHONE_FIRST = (
 
 def _first_columns(table: pd.DataFrame) -> list[str]:
     """The main columns of a lap, as many as a phone shows side by side."""
+    # With them, a phone cut SWOLF off; the duration of a pool length repeats its pace.
+    left_out = {"Duration", "HR"} if "SWOLF" in table.columns else set()
     wanted = [
-        head for first in _PHONE_FIRST for head in table.columns if head.split(",")[0].split(" /")[0] == first
+        head
+        for first in _PHONE_FIRST
+        for head in table.columns
+        if first not in left_out and head.split(",")[0].split(" /")[0] == first
     ]
     return wanted[:_PHONE_COLUMNS]
 
@@ -92,8 +102,8 @@ _WORDS = ("Intensity", "Trait", "Stroke", "Lap ended by")
 _CHARACTER_PX, _PADDING_PX = 7.2, 20
 
 
-_LAPTOP_PX, _PHONE_PX = 1000, 370
-"""Room for a table in a window of 1366 px and on a phone of 400 px."""
+_PHONE_PX = 370
+"""Room for a table on a phone of 400 px."""
 
 
 def _width_px(table: pd.DataFrame) -> float:
@@ -140,7 +150,7 @@ def _shown_table(units: Units, data: ActivityData, parts: Parts) -> pd.DataFrame
     makers: dict[str, _Maker] = {
         "number": ("#", _same),
         "intensity": ("Intensity", _labels),
-        "characteristic": ("Trait", _labels),
+        "characteristic": ("Trait", _traits),
         "stroke": ("Stroke", _labels),
         "label": ("Label", _texts),
         "trigger": ("Lap ended by", _triggers),
@@ -174,7 +184,16 @@ def _same(values: pd.Series) -> object:
 
 
 def _labels(values: pd.Series) -> object:
-    return [formats.label(value) if isinstance(value, str) else "" for value in values]
+    return [_word(value) for value in values]
+
+
+def _word(value: object) -> str:
+    return formats.label(value) if isinstance(value, str) else ""
+
+
+def _traits(values: pd.Series) -> object:
+    # The label would repeat the intensity: "Recovery, intra-recovery".
+    return ["Within a set" if value == LapCharacteristic.INTRA_RECOVERY else _word(value) for value in values]
 
 
 def _texts(values: pd.Series) -> list[str]:
@@ -182,7 +201,7 @@ def _texts(values: pd.Series) -> list[str]:
 
 
 _TRIGGERS = MappingProxyType(
-    {"manual": "Lap button", "time": "Set time", "distance": "Set distance", "session_end": "End of session",
+    {"manual": "Lap button", "time": "Time reached", "distance": "Distance reached", "session_end": "End of session",
      "fitness_equipment": "Machine"}
 )  # fmt: skip
 """Words of FIT for what ended a lap; others are shown as they are."""

@@ -52,14 +52,14 @@ def draw_lengths(page: Page, data: ActivityData, parts: Parts) -> None:
 def _says_pool(data: ActivityData) -> str:
     activity = data.activity
     swum, rests = pool_lengths.swum(activity), pool_lengths.rests(activity)
-    texts = [formats.count(len(swum), "length") + " swum"]
+    swims = formats.count(len(swum), "length") + " swum"
     if rests:
         rested_s = sum(rest.duration for rest in rests)
-        texts.append(f"{formats.count(len(rests), 'rest')} ({formats.duration_hms(rested_s)} total)")
+        swims += f", {formats.count(len(rests), 'rest')} ({formats.duration_hms(rested_s)} total)"
     pool_m = pool_lengths.pool_length_m(activity)
-    if isfinite(pool_m):
-        texts.append(f"pool {_pool_words(pool_m)}, estimated from the speed and time of the lengths")
-    return f"{', '.join(texts)}."
+    if not isfinite(pool_m):
+        return f"{swims}."
+    return f"{swims}. Pool length {_pool_words(pool_m)}, estimated from speed and time per length."
 
 
 def _pool_words(pool_m: float) -> str:

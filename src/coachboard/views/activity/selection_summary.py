@@ -43,7 +43,8 @@ def draw_line(
 ) -> None:
     """The section's main numbers, and buttons to zoom and clear."""
     if chosen is None or summary is None:
-        st.caption("Drag on the chart, select a lap, or enter start and end.")
+        with st.container(key="screen-only.select"):
+            st.caption("Drag on the chart, select a lap, or enter start and end.")
     else:
         st.markdown(md(_line(page, data, chosen, summary)), width="content")
         st.button("Zoom", key="activity.zoom_in", on_click=selection.zoom_in, args=(chosen,), type="tertiary",
@@ -179,9 +180,9 @@ def _draw_bands(bands: BandTimes | None) -> None:
             "No time in zones: critical power, maximum heart rate and critical speed are unknown for that day."
         )
         return
-    total = sum(bands.seconds.values()) or 1.0
+    total = sum(bands.seconds.values())
     rows = [
-        (formats.label(name), formats.duration_hms(seconds), formats.percent(100 * seconds / total))
+        (formats.label(name), formats.duration_hms(seconds), formats.share(seconds, total))
         for name, seconds in bands.seconds.items()
         if seconds > 0
     ]

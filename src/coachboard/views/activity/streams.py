@@ -113,7 +113,7 @@ def draw_panels(
         key=key,
         alt=_averages_words(view, traces, zoom=zoom),
         says=_zoom_words(zoom)
-        + _marks_words(view, has_targets=bool(targets))
+        + _marks_words(view, has_targets=bool(targets), has_intensities=_has_intensities(data, view))
         + _derived_words(streams)
         + _distance_words(data.activity, streams, page.units),
         data=lambda: _table(streams, view, window),
@@ -192,16 +192,24 @@ def _zoom_words(zoom: selection.Selection | None) -> str:
     return f"Zoomed to {formats.duration_hms(zoom.from_s)}–{formats.duration_hms(zoom.to_s)}. "
 
 
-def _marks_words(view: PanelView, *, has_targets: bool) -> str:
+def _has_intensities(data: ActivityData, view: PanelView) -> bool:
+    """Whether the coloured bands are intensities: climbs, and laps without power, have none."""
+    return view.bands != "none" and any(
+        part.intensity is not None for part in parts_of(data, Part(view.bands)).stretches
+    )
+
+
+def _marks_words(view: PanelView, *, has_targets: bool, has_intensities: bool) -> str:
     """The marks that the legend does not name: dashes, boxes of the plan, and on a phone the colours of the laps."""
     boxes = ", grey boxes = planned targets" if has_targets else ""
     colours = (
         " Colours at the top = intensity of the laps, as named under Laps."
-        if theme.is_phone() and view.bands == Part.LAPS
+        if theme.is_phone() and has_intensities
         else ""
     )
-    moving = f" ({view.columns['speed'].title.lower()} over moving time)" if "speed" in view.shown else ""
-    return f"Dashed lines = averages{moving}{boxes}.{colours}"
+    moving = [view.columns[name].title.lower() for name in ("speed", "cadence") if name in view.shown]
+    stops = f" with stops ({' and '.join(moving)} without)" if moving else " with stops"
+    return f"Dashed lines = averages{stops}{boxes}.{colours}"
 
 
 DISTANCES_DIFFER = 0.005

@@ -78,6 +78,12 @@ def percent(value: Quantity, digits: int = 0, *, signed: bool = False) -> str:
     return number(value, digits, "%", signed=signed)
 
 
+def share(part: float, whole: float) -> str:
+    """A part of a whole in percent; `<1 %` where rounding would say that there is none: "0:05, 0 %"."""
+    text = percent(100 * part / whole if whole else 0.0)
+    return "<1 %" if part > 0 and text == percent(0) else text
+
+
 def power(value_w: Quantity) -> str:
     return number(value_w, 0, "W")
 
