@@ -124,6 +124,8 @@ CASES = (
     case("steady weeks, one bad night", sleep=tail(SLEEP, 4.5)),
     case("steady weeks, one low HRV", hrv=tail(HRV, 44.0)),
     case("steady weeks, one high resting heart rate", heart=tail(HEART, 58.0)),
+    case("steady weeks, heart rate 2 SD up for three nights", "resting_hr_high", heart=tail(HEART, 52.0, 53.0, 53.0)),
+    case("steady weeks, heart rate 1.5 SD up for three nights", heart=tail(HEART, 51.0, 51.0, 51.0)),
     case("HRV at the edge of the normal range", hrv=tail(HRV, *[60.4] * 7)),
     case("HRV at the edge of the normal range before a hard session", hrv=tail(HRV, *[60.4] * 7), plans=[plan(0)]),
     case("the same load every day", load=tail(LOAD, *[60.0] * 8)),

@@ -92,8 +92,9 @@ def test_the_limit_that_a_flag_names_is_the_one_that_decides():
     assert raised_rules >= too_low | {"resting_hr_high", "over_plan", "missed_sessions", "no_session"}
     for flag in found:
         if flag.rule.id == "resting_hr_high":
-            mean = (flag.low + flag.high) / 2
-            assert flag.limit == pytest.approx(max(mean + flag.threshold, flag.high + 1))
+            mean, deviation = (flag.low + flag.high) / 2, flag.high - flag.low
+            above = min(flag.threshold, max(2 * deviation, 3))
+            assert flag.limit == pytest.approx(max(mean + above, flag.high + 1))
         if flag.rule.id == "sleep_short" and not isnan(flag.low):
             assert flag.limit == pytest.approx(min(flag.threshold, flag.low - 0.25))
         if flag.rule.id == "hrv_low":

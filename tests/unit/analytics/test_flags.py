@@ -376,6 +376,30 @@ def test_a_heart_rate_within_a_beat_of_a_wide_normal_range_is_no_flag():
     assert flag("resting_hr_high", athlete(resting_hr_bpm=ends_with(wide, [57.0] * 3))).is_raised
 
 
+def test_a_steady_heart_rate_has_a_limit_of_two_deviations_and_of_three_beats_at_least():
+    """Mean 50: with an SD of 2 the limit is 54, with one of 1 it is 53; a limit of 40 bpm stays at 38 or more."""
+    loose, steady = [48.0, 52.0] * 45, [49.0, 51.0] * 45
+
+    for usual, below, above in ((loose, 53.5, 54.5), (steady, 52.5, 53.5)):
+        low, high = (athlete(resting_hr_bpm=ends_with(usual, [bpm] * 3)) for bpm in (below, above))
+        assert not flag("resting_hr_high", low).is_raised
+        assert flag("resting_hr_high", high).is_raised
+    watched = athlete(resting_hr_bpm=ends_with(steady, [52.4] * 3))
+    assert not flag("resting_hr_high", watched, resting_hr_high=3.0).is_raised
+    far_up = athlete(resting_hr_bpm=ends_with(steady, [80.0] * 3))
+    assert not flag("resting_hr_high", far_up, resting_hr_high=40.0).is_raised
+
+
+def test_one_high_night_of_three_is_no_high_resting_heart_rate():
+    usual = [48.0, 50.0] * 45
+
+    assert not flag("resting_hr_high", athlete(resting_hr_bpm=ends_with(usual, [49.0, 49.0, 80.0]))).is_raised
+    assert not flag(
+        "resting_hr_high", athlete(resting_hr_bpm=ends_with(usual, [49.0, np.nan, 80.0]))
+    ).is_raised
+    assert flag("resting_hr_high", athlete(resting_hr_bpm=ends_with(usual, [49.0, 60.0, 60.0]))).is_raised
+
+
 def test_sleep_within_a_quarter_of_an_hour_of_a_short_sleepers_normal_range_is_no_flag():
     usual = [5.6, 6.0] * 45  # normal from 5.6 h
 

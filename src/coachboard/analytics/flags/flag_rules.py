@@ -114,14 +114,15 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="resting_hr_high",
         title="High resting heart rate",
-        text="3-night mean at least {threshold} bpm above the 60-day mean, and at least 1 bpm above the normal range",
+        text="3-night mean at least {threshold} bpm above the 60-day mean (up to 2 bpm less where that is 2 SD and 3 bpm), and "
+        "at least 1 bpm above the normal range; more than a single high night",
         threshold=5.0,
         bounds=(1, 40),
         unit="bpm",
         source="Common coaching practice: watch at 3 to 4 bpm, act at 5 bpm (section-11 readiness rules)",
         minimum_data="14 nights in 60 days, 2 in the last 3",
-        cases="ill with high heart rate and low HRV; infection brewing: no note, HRV low and heart rate high; "
-        "overreached: low form, low HRV, high heart rate, low feel scores",
+        cases="steady weeks, heart rate 2 SD up for three nights; ill with high heart rate and low HRV; infection brewing: no "
+        "note, HRV low and heart rate high; overreached: low form, low HRV, high heart rate, low feel scores",
         topic=Topic.RECOVERY,
         weight=0.45,
         read=recovery_readings.resting_hr_high,
