@@ -420,6 +420,17 @@ def test_feel_scores_of_three_weeks_ago_do_not_count():
     assert flag("feeling_low", athlete(feelings=old)).shortage == "needs 3 rated sessions in 14 days, has 0"
 
 
+@pytest.mark.parametrize(
+    ("hours", "load", "is_hard"),
+    [(1.49, math.nan, False), (1.5, math.nan, True), (1.0, 89.0, False), (1.0, 90.0, True)],
+)
+def test_tempo_is_hard_by_its_length_or_its_load(hours, load, is_hard):
+    tempo = replace(plan(TODAY, TrainingStimulus.TEMPO).planned, duration_s=hours * 3600, volume=load)
+    tired = athlete(hrv_ms=TIRED, matches=[Match(tempo, None, Adherence.AHEAD)])
+
+    assert flag("hard_meets_poor_recovery", tired).is_raised == is_hard
+
+
 def test_a_hard_session_in_two_days_is_not_due_yet():
     later = athlete(hrv_ms=TIRED, matches=[plan(TODAY + timedelta(days=2))])
 

@@ -56,14 +56,14 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="hard_meets_poor_recovery",
         title="Hard session, poor recovery",
-        text="Hard session today or tomorrow (threshold or harder, long, test, race, or 3 h without a stimulus; no sprints or "
-        f"strides) and at least {{threshold}} of poor recovery, or 1 sign at least 1 SD off the mean. {plan_readings.SIGN}",
+        text="Hard session today or tomorrow (threshold or harder, tempo of 90 min or a load of 90, long, test, race, or 3 h "
+        f"without a stimulus; no sprints or strides) and at least {{threshold}} of poor recovery, or 1 sign at least 1 SD off the mean. {plan_readings.SIGN}",
         threshold=2,
         bounds=(1, 3),
         unit="signs",
         source="Adapted from Kiviniemi et al. 2007 (HRV-guided training); combination chosen by Coachboard",
         minimum_data="a planned session with a stimulus or of 3 h, and 14 nights of at least one sign",
-        cases="low HRV, a long ride tomorrow; low HRV, seven hours without a stimulus today; return with a hard "
+        cases="low HRV, a long ride tomorrow; low HRV, 144 min of tempo today; low HRV, seven hours without a stimulus today; return with a hard "
         "session too early; race tomorrow, three short nights; jet lag, intervals planned",
         topic=Topic.RECOVERY,  # its signs raise the flags of recovery: as a further topic they would count twice
         weight=1.0,
@@ -103,8 +103,8 @@ RULES: tuple[FlagRule, ...] = (
         minimum_data="14 valid nights in 60 days, 3 in the last 7",
         cases="low HRV after eight days of nearly the same load; lower HRV than usual with everything else normal; "
         "ill with high heart rate and low HRV; infection brewing: no note, HRV low and heart rate high; low "
-        "HRV, an easy run with strides today; low HRV, a long ride tomorrow; low HRV, seven hours without a "
-        "stimulus today; low HRV, an hour without a stimulus today; return with a hard session too early; "
+        "HRV, an easy run with strides today; low HRV, a long ride tomorrow; low HRV, 144 min of tempo today; low HRV, an "
+        "hour of tempo today; low HRV, seven hours without a stimulus today; low HRV, an hour without a stimulus today; return with a hard session too early; "
         "overreached: low form, low HRV, high heart rate, low feel scores",
         topic=Topic.RECOVERY,
         weight=0.5,

@@ -142,10 +142,14 @@ def open_plans_soon(athlete: AthleteDays) -> list[Planned]:
 LONG_H = 3.0
 """A plan without a stimulus of this length is a long session: seven hours of today gave way to tomorrow's intervals.
 Coachboard's own. [h]"""
+LONG_TEMPO_H, TEMPO_LOAD = 1.5, 90.0
+"""Tempo of this length or load is a hard session: 144 min of climbs went on after three poor nights. Coachboard's own."""
 
 
 def is_taxing(plan: Planned) -> bool:
     """Whether a plan is hard enough to move after a poor night."""
+    if plan.stimulus is TrainingStimulus.TEMPO:
+        return plan.duration_s >= LONG_TEMPO_H * 3600 or plan.volume >= TEMPO_LOAD
     return plan.stimulus in TAXING if plan.stimulus else plan.duration_s >= LONG_H * 3600
 
 
