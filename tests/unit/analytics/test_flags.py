@@ -414,6 +414,15 @@ def test_a_low_threshold_of_hrv_still_needs_the_standard_error_of_its_week():
     assert flag("hrv_low", athlete(hrv_ms=ends_with(wide, [49.0] * 7)), hrv_low=0.1).is_raised
 
 
+def test_a_drop_of_feel_scores_follows_the_limit_of_the_settings():
+    """With a limit of 1 the drop counts up to a mean of 2, so that the flag can be silenced."""
+    scores = (4, 4, 4, 4, 4, 4, 3, 3, 2)
+    person = athlete(feelings=[(TODAY - timedelta(days=9 - n), float(one)) for n, one in enumerate(scores)])
+
+    assert flag("feeling_low", person).limit == 3
+    assert not flag("feeling_low", person, feeling_low=1.0).is_raised
+
+
 def test_feel_scores_of_three_weeks_ago_do_not_count():
     old = [(TODAY - timedelta(days=n), 1.0) for n in (20, 18, 16)]
 

@@ -229,14 +229,15 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="feeling_low",
         title="Low feel scores",
-        text="Mean of the last 3 feel scores at {threshold} of 5 or lower, and a third of a point below the normal range",
+        text="Mean of the last 3 feel scores at {threshold} of 5 or lower, or a point below the athlete's mean with 2 low scores "
+        "(at most a point over the limit), and a third of a point below the normal range",
         threshold=2.0,
         bounds=(1, 5),
         unit="of 5",
         source="Saw et al. 2016: self-ratings respond to load earlier than measurements; threshold chosen by Coachboard",
         minimum_data="3 rated sessions in 14 days",
         cases="overreached: low form, low HRV, high heart rate, low feel scores; feels bad three times; "
-        "new athlete with five scores of 2",
+        "usually 4, then 2 and 2; usually 4, then 3, 3 and 2; new athlete with five scores of 2",
         topic=Topic.RECOVERY,
         weight=0.4,
         read=recovery_readings.feeling_low,

@@ -36,11 +36,15 @@ RESTING_HR_UNCERTAINTY_BPM = 1.0
 SLEEP_UNCERTAINTY_H = 0.25
 HRV_UNCERTAINTY_MS = 1.0
 """Errors of wearables over several nights, Coachboard's own: a value closer to the edge of the normal range is no flag."""
+LEAST_LOW_SCORES = 2
 BEST_FEELING = 5.0
 """The best feel score, from which low ones are far: the mean of an athlete who feels bad for weeks falls with the scores."""
 LEAST_SCORES = 5
 """Scores before the last three that give a normal range: with the last three in the range, it was 1.6 to 3.8 for an athlete
 who fell from 4 to 1.7, and for one who always says 2 each session was flagged."""
+FEELING_DROP, FEELING_DROP_OVER = 1.0, 1.0
+"""A mean of three a point below the athlete's own, and at most a point over the flag's limit: a rider who usually says 3.7
+and then 4, 2 and 2 before three hours of climbs raised nothing. Coachboard's own."""
 FEELING_UNCERTAINTY = 1 / 3
 """One of three scores a point lower."""
 RECENT_NIGHT_D = 2
@@ -184,6 +188,9 @@ def sleep_short(athlete: AthleteDays, threshold: float) -> Reading:
 def feeling_low(athlete: AthleteDays, threshold: float) -> Reading:
     """The mean of the last three rated sessions, below the normal range of the scores before if known. [1 to 5].
 
+    The limit is up to a point higher where that is a point below the athlete's own mean; two of the three are then below
+    the normal range, since a single bad day is not enough.
+
     Notes
     -----
     *Missing data*: sessions without a score; not judged with fewer than 3 in 14 days.
@@ -207,7 +214,9 @@ def feeling_low(athlete: AthleteDays, threshold: float) -> Reading:
     is_known = len(before) >= LEAST_SCORES
     usual, spread = (float(np.mean(before)), float(np.std(before))) if is_known else (nan, nan)
     low = usual - spread
-    limit = float(np.fmin(threshold, low - FEELING_UNCERTAINTY))
+    is_drop = sum(feeling < low for _, feeling in recent[-3:]) >= LEAST_LOW_SCORES
+    drop = min(usual - FEELING_DROP, threshold + FEELING_DROP_OVER) if is_drop else nan
+    limit = float(np.fmin(np.fmax(threshold, drop), low - FEELING_UNCERTAINTY))
     return Reading(
         is_raised=value <= limit,
         value=value,
