@@ -70,7 +70,7 @@ def test_nights_without_a_time_in_bed_have_no_efficiency(trends, squad_store):
     put_nights(squad_store, in_bed_duration=None)
     (stages,) = (one for one in trends(look="nights").caption if one.value.startswith("Sleep stages"))
 
-    assert "mean sleep 7h30" in stages.value
+    assert "mean sleep 7h30 in the days shown" in stages.value
     assert "fficiency" not in stages.value
 
 
@@ -115,7 +115,7 @@ def test_metrics_stand_with_unit_source_and_change(trends):
     table = next(frame.value for frame in trends(look="metrics").dataframe if "Per kg" in frame.value)
     rows = table.set_index("Metric")
 
-    assert rows.loc["Critical power, cycling", ["Latest", "Per kg"]].tolist() == ["250 W", "4.10 W/kg"]
+    assert rows.loc["Critical power, cycling", ["Latest", "Per kg"]].tolist() == ["250 W", "4.00 W/kg"]
     assert rows.loc["Critical power, cycling", "Source"] == "estimate"
     assert rows.loc["W′, cycling", "Latest"] == "20.0 kJ"
 
@@ -166,10 +166,10 @@ def test_each_known_correlation_has_its_plot(trends, squad_store):
 
     plots = [name for name in drawn(at) if "trends.relation." in name]
     assert len(plots) == len(known) > 0
-    assert set(table["Night"]) == {"Sleep duration", "HRV vs normal range"}
+    assert set(table["Night"]) == {"Sleep duration", "HRV vs 60-day mean"}
     assert ["Sleep duration (h)", "RPE (10 = hardest)"] in [list(frame.value) for frame in at.dataframe]
     assert any("sleep-duration.RPE" in name for name in plots)
-    assert "Sleep duration (h) and RPE of the next day: negative" in read(at)
+    assert "Sleep duration and RPE of the next day: clear, negative." in read(at)
 
 
 def test_the_ratio_and_the_zones_are_trends_with_their_formulas(trends, squad_store):
@@ -235,7 +235,7 @@ def test_the_need_of_sleep_comes_from_the_address_and_moves_the_debt(trends):
     at = trends(look="nights", need="450")
 
     assert at.number_input(key="trends.need").value == 7.5
-    assert "(dashed: need 7.5 h), efficiency " in read(at)
+    assert "(dashed: need 7.5 h, without time awake), efficiency " in read(at)
     assert "at a need of 7.5 h." in read(at)  # in the sentence above too
 
     at.number_input(key="trends.need").set_value(9.0).run()

@@ -42,7 +42,7 @@ def chart(page, name):
     [
         ("load", "Daily load with fitness and fatigue"),
         ("nights", "Start and end of each night in local time"),
-        ("metrics", "filled dots = measured"),
+        ("metrics", "Filled dots = measured"),
         ("training", "Monotony"),
     ],
 )

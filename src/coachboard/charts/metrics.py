@@ -14,6 +14,7 @@ from coachboard.catalogues.metrics import METRICS
 from coachboard.charts import palette
 from coachboard.charts.day_axis import dated
 from coachboard.charts.shades import add_shades
+from coachboard.charts.ticks import round_ticks
 from coachboard.models.enums import MetricSource
 
 _PANEL_GAP = 0.07
@@ -48,7 +49,7 @@ def metrics_chart(
         for source in _SOURCES:
             _add(figure, line, name, source=source, axis=f"y{axis}", paces=paces.get(line.key))
         figure.update_layout(
-            {f"yaxis{axis}": {"domain": [max(top - share, 0), top]} | _ticks(paces.get(line.key))}
+            {f"yaxis{axis}": {"domain": [max(top - share, 0), top]} | _ticks(line, paces.get(line.key))}
         )
         # Above the panel: an upright title next to a low panel ran into the numbers of the axis.
         figure.add_annotation(
@@ -63,12 +64,18 @@ def metrics_chart(
     return add_shades(dated(figure, days), shades)
 
 
-def _ticks(paces: PaceLabels | None) -> dict[str, Any]:
-    return (
-        {}
-        if paces is None
-        else {"tickvals": [at for at, _ in paces[0]], "ticktext": [text for _, text in paces[0]]}
-    )
+_MOST_TICKS = 4
+
+
+def _ticks(line: Line, paces: PaceLabels | None) -> dict[str, Any]:
+    """At least two ticks: Plotly gave a panel from 17.2 to 17.8 the tick 17.5 alone."""
+    if paces is not None:
+        return {"tickvals": [at for at, _ in paces[0]], "ticktext": [text for _, text in paces[0]]}
+    values = [point.value for point in line.points]
+    if min(values) == max(values):
+        return {}
+    ticks = round_ticks(min(values), max(values), most=_MOST_TICKS)
+    return {"tickvals": ticks, "ticktext": [f"{tick:,.10g}".replace("-", "−") for tick in ticks]}
 
 
 def metrics_together_chart(

@@ -214,6 +214,10 @@ def _time_and_share(seconds: float, whole_s: float) -> str:
     return f"{time}, {'<1' if 0 < percent < _LEAST_PERCENT else f'{percent:.0f}'} %"
 
 
+_CLIMB_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "x")
+"""By climb: the colours of two climbs were nearly the same brown."""
+
+
 def climbs_chart(
     groups: Sequence[Sequence[ClimbEffort]],
     *,
@@ -224,12 +228,13 @@ def climbs_chart(
 ) -> go.Figure:
     """VAM over the days of the range, a line per climb; `texts` are the labels of the ascents."""
     figure = go.Figure()
-    for group, name, labels in zip(groups, names, texts, strict=True):
+    for at, (group, name, labels) in enumerate(zip(groups, names, texts, strict=True)):
         figure.add_scatter(
             x=[effort.day for effort in group],
             y=[effort.vam_m_per_h for effort in group],
             name=name,
             mode="lines+markers",
+            marker={"symbol": _CLIMB_SYMBOLS[at % len(_CLIMB_SYMBOLS)], "size": 8},
             text=[escape(label) for label in labels],
             hovertemplate="%{text}",
         )

@@ -162,6 +162,27 @@ def test_each_metric_has_its_name_and_unit_above_its_panel():
     assert figure.layout.yaxis.title.text is None
 
 
+def test_a_metric_of_a_narrow_range_has_several_ticks():
+    """W′ from 57.2 to 57.8 kJ had the tick 17.5 alone."""
+    weight = metric_lines(series(metric(12, 57.2), metric(2, 57.8)))
+    axis = metrics_chart(weight, names=["Weight"], days=DAYS).layout.yaxis
+    steady = metric_lines(series(metric(12, 50.0), metric(2, 50.0)))
+
+    assert axis.ticktext == ("57.2", "57.4", "57.6", "57.8")
+    assert axis.tickvals == pytest.approx([57.2, 57.4, 57.6, 57.8])
+    assert metrics_chart(steady, names=["Weight"], days=DAYS).layout.yaxis.tickvals is None
+
+
+def test_climbs_differ_by_symbol_and_not_by_colour_alone():
+    """The lines of two of six climbs were nearly the same brown."""
+    climb = (ClimbEffort("act_1", DAYS[0], 46.0, 7.0, 1500, 90, 300, 1080),)
+    figure = climbs_chart([climb] * 7, names=list("ABCDEFG"), texts=[["1,080 m/h"]] * 7, days=DAYS)
+    symbols = [trace.marker.symbol for trace in figure.data]
+
+    assert len(set(symbols)) == 6
+    assert symbols[6] == symbols[0]
+
+
 def test_together_every_metric_starts_at_zero_and_keeps_its_own_value_at_hand():
     lines = metric_lines(series(metric(12, 50.0), metric(2, 55.0)))
 

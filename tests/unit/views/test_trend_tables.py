@@ -203,8 +203,8 @@ def test_relations_go_out_as_numbers():
         (ROWS[:8], ROWS[:8], "needs 20 pairs, has 8"),
         (ROWS, np.ones(24), "no result: one value never varied"),
         (ROWS, ROWS % 2, "no clear link"),
-        (ROWS, ROWS, "positive"),
-        (ROWS, -ROWS, "negative"),
+        (ROWS, ROWS, "clear, positive"),
+        (ROWS, -ROWS, "clear, negative"),
     ],
 )
 def test_a_relation_claims_what_its_interval_allows(x, y, says):

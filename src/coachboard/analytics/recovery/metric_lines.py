@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from math import nan
 from typing import NamedTuple
 
 from coachboard.analytics.recovery.metric_series import MetricSeries
@@ -76,6 +77,47 @@ def metric_lines(series: Iterable[MetricSeries]) -> tuple[Line, ...]:
     return tuple(lines)
 
 
+def latest_per_kilo(one: MetricSeries, among: Iterable[MetricSeries]) -> float:
+    """The latest value of a power per kilogram.
+
+    Parameters
+    ----------
+    one : MetricSeries
+        The power.
+    among : iterable of MetricSeries
+        All series of the athlete, with the weight.
+
+    Returns
+    -------
+    float
+        NaN for other metrics than power. [unit of the metric per kg]
+
+    Notes
+    -----
+    The latest value over the last weight known on its day, as in the chart.
+
+    *Missing data*: NaN where every known weight is newer than the value.
+
+    *Worked example*: critical power 250 W with a weight of 62.5 kg on that day and 61 kg later: 250 / 62.5 = 4.0 W/kg.
+
+    Examples
+    --------
+    >>> from coachboard.analytics.recovery.metric_series import metric_series
+    >>> from coachboard.models.body import Metric
+    >>> sent = (("weight", 62.5, "global", 1), ("weight", 61, "global", 9), ("critical power", 250, "cycling", 2))
+    >>> rows = [
+    ...     Metric(id=f"mtr_{day}", type=kind, value=value, sport=sport, date=date(2026, 3, day), source="user", unit=None)
+    ...     for kind, value, sport, day in sent
+    ... ]
+    >>> weight, power = metric_series(rows, start=date(2026, 3, 1), end=date(2026, 3, 9))
+    >>> latest_per_kilo(power, [weight, power]), latest_per_kilo(weight, [weight])
+    (4.0, nan)
+    """
+    latest = MetricPoint(one.latest.date, float(one.latest.value), one.latest.source)
+    found = _per_kilo(Line(one.type, one.sport, str(one.latest.unit or ""), (latest,)), _weights(among))
+    return found[0].points[0].value if found else nan
+
+
 def changes_pct(line: Line) -> list[float]:
     """Change of each value since the first.
 
@@ -112,7 +154,7 @@ def changes_pct(line: Line) -> list[float]:
     return [100 * (point.value - first) / first if first else float("nan") for point in line.points]
 
 
-def _weights(series: Sequence[MetricSeries]) -> tuple[MetricPoint, ...]:
+def _weights(series: Iterable[MetricSeries]) -> tuple[MetricPoint, ...]:
     found = [one for one in series if one.type is MetricType.WEIGHT]
     return tuple(MetricPoint(row.date, float(row.value), row.source) for one in found for row in one.known)
 

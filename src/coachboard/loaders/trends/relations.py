@@ -33,7 +33,7 @@ def night_and_day(data: TrendsData) -> tuple[NamedRelation, ...]:
     nights = data.nights
     causes = {
         "sleep duration": nights.shown(nights.asleep_s) / 3600,
-        "HRV vs normal range": nights.shown(deviations_from_normal(ln_hrv(nights.hrv_ms), nights.hrv_normal)),
+        "HRV vs 60-day mean": nights.shown(deviations_from_normal(ln_hrv(nights.hrv_ms), nights.hrv_normal)),
     }
     volume = np.where(data.load.volume > 0, data.load.volume, np.nan)
     answers = {

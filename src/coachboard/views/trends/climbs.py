@@ -45,7 +45,7 @@ def draw_climbs(page: Page, choice: TrendsChoice, data: TrendsData, performance:
             shades=data.circumstances,
         ),
         key="trends.climbs",
-        says="Climbing speed (VAM, vertical metres per hour) on the climbs ridden most often. One line per climb, matched by "
+        says="Climbing speed (VAM, vertical metres per hour) on the climbs done most often. One line per climb, matched by "
         "length, gain and place.",
         data=pd.DataFrame(
             [
@@ -83,7 +83,7 @@ def _draw_table(
     frame = pd.DataFrame(
         {
             "Climb": names,
-            "Rides": [len(group) for group in groups],
+            "Ascents": [len(group) for group in groups],
             "Best VAM": [formats.number(ride.vam_m_per_h, 0, "m/h") for ride in best[: len(groups)]],
             "Best date": [formats.day(ride.day, today=page.today) for ride in best[: len(groups)]],
             "Latest VAM": [formats.number(group[-1].vam_m_per_h, 0, "m/h") for group in groups],
@@ -100,7 +100,7 @@ def _draw_table(
         hide_index=True,
         key="trends.climbs.table",
         column_config={
-            "Rides": st.column_config.NumberColumn(help=_formula_help()),
+            "Ascents": st.column_config.NumberColumn(help=_formula_help()),
             "Best VAM": right,
             "Latest VAM": right,
             "Latest W/kg": st.column_config.TextColumn(

@@ -83,12 +83,11 @@ def _source(data: TrendsData) -> str:
 def _shown(data: TrendsData) -> str:
     """The panels in words: the load, then recovery."""
     nights = data.nights
-    rows = {
-        "HRV with its normal range": nights.hrv_ms,
-        "resting heart rate with its normal range": nights.resting_bpm,
-        "sleep": nights.asleep_s,
-    }
-    of_body = [words for words, row in rows.items() if not np.isnan(nights.shown(row)).all()]
+    rows = {"HRV": nights.hrv_ms, "resting heart rate": nights.resting_bpm, "sleep": nights.asleep_s}
+    recorded = [name for name, row in rows.items() if not np.isnan(nights.shown(row)).all()]
+    ranged = " and ".join(name for name in recorded if name != "sleep")
+    of_body = [f"{ranged} with 7-day mean and normal range"] if ranged else []
+    of_body += ["sleep"] if "sleep" in recorded else []
     of_load = [] if data.lacks("sessions") else ["daily load with fitness and fatigue"]
     words = ", ".join(of_load + of_body)
     is_unknown = data.lacks("nights") or notices.unreadable("sleeps", data.results)

@@ -8,7 +8,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.recovery.metric_lines import Line, MetricPoint, changes_pct, metric_lines
+from coachboard.analytics.recovery.metric_lines import (
+    Line,
+    MetricPoint,
+    changes_pct,
+    latest_per_kilo,
+    metric_lines,
+)
 from coachboard.analytics.recovery.metric_series import MetricSeries, metric_series
 from coachboard.catalogues.metrics import METRICS
 from coachboard.charts.metrics import PaceLabels, metrics_chart, metrics_together_chart
@@ -59,14 +65,13 @@ def draw_metrics(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
 
 
 def _draw_table(page: Page, metrics: Sequence[MetricSeries]) -> None:
-    weight = next((float(s.latest.value) for s in metrics if s.type is MetricType.WEIGHT), None)
     frame = pd.DataFrame(
         {
             "Metric": [name_of(series.type, series.sport) for series in metrics],
             "Latest": [value_text(series.latest, units=page.units) for series in metrics],
             "Date": [formats.day(series.latest.date, today=page.today) for series in metrics],
             "vs 4 wk before": [_change(series, units=page.units) for series in metrics],
-            "Per kg": [_per_kilo(series, weight) for series in metrics],
+            "Per kg": [formats.power_per_kg(latest_per_kilo(series, metrics)) for series in metrics],
             "Source": [_SOURCES[series.latest.source] for series in metrics],
         }
     )
@@ -76,7 +81,9 @@ def _draw_table(page: Page, metrics: Sequence[MetricSeries]) -> None:
         shown, hide_index=True, height="content", key="trends.metrics.table", column_config=_columns()
     )
     if any(series.type is MetricType.RESTING_HEART_RATE for series in metrics):
-        st.caption("Resting heart rate: value of the profile; the 7-day mean at the top is of nights.")
+        st.caption(
+            "Resting heart rate in this table is the latest metric; the 7-day mean at the top is of nights."
+        )
     export.draw_downloads(lambda: latest_values(metrics), name="trends-metrics", key="trends.metrics.export")
 
 
@@ -88,7 +95,8 @@ def _columns() -> dict[str, Any]:
             help="**Window:** last entry up to the end of the range. Value and unit as reported by the data service.",
         ),
         "Per kg": st.column_config.TextColumn(
-            alignment="right", help=formulas.on_demand(metric_lines, window="last entry of both.")
+            alignment="right",
+            help=formulas.on_demand(latest_per_kilo, window="latest value, weight of its day."),
         ),
         "vs 4 wk before": st.column_config.TextColumn(
             alignment="right",
@@ -162,12 +170,6 @@ def _scale(unit: str | None, sport: MetricSport, units: Units) -> tuple[float, s
 
 def is_pace(unit: str | None, sport: str) -> bool:
     return unit == MetricUnit.M_PER_S and sport in formats.PACED_SPORTS
-
-
-def _per_kilo(series: MetricSeries, weight_kg: float | None) -> str:
-    if not METRICS[series.type].is_per_kilo or not weight_kg:
-        return formats.MISSING
-    return formats.power_per_kg(float(series.latest.value) / weight_kg)
 
 
 def _change(series: MetricSeries, *, units: Units) -> str:
@@ -263,7 +265,7 @@ def _draw_chart(page: Page, data: TrendsData, lines: Sequence[Line], *, is_toget
         }
     )
     chart = metrics_together_chart if is_together else metrics_chart
-    how = "change since the first value of the range; " if is_together else ""
+    how = f"{'; '.join(names)}: change since the first value of the range. " if is_together else ""
     draw_chart(
         partial(
             chart,
@@ -276,7 +278,8 @@ def _draw_chart(page: Page, data: TrendsData, lines: Sequence[Line], *, is_toget
             },
         ),
         key=f"trends.metrics.{'together' if is_together else 'panels'}",
-        says=f"{'; '.join(names)}: {how}filled dots = measured; open dots, dashed lines = estimated.",
+        alt="" if is_together else f"{'; '.join(names)}.",
+        says=f"{how}Filled dots = measured; open dots and dashed lines = estimated.",
         data=table,
         formulas=formulas.on_demand(
             *((changes_pct,) if is_together else ()), metric_lines, window="the selected range."

@@ -158,7 +158,8 @@ def _draw_stages(data: TrendsData, need_h: float) -> None:
     draw_chart(
         partial(stages_chart, nights, need_h=need_h, shades=data.circumstances),
         key="trends.stages",
-        says=f"{_stages_shown(nights)}: mean sleep {formats.duration_hm(float(np.nanmean(asleep)))} (dashed: need {need_h:g} h)"
+        says=f"{_stages_shown(nights)}: mean sleep {formats.duration_hm(float(np.nanmean(asleep)))} in the days shown (dashed: need {need_h:g} h, "
+        f"without time awake)"
         f"{_efficiency_words(nights)}.{nap_words(nights.shown(nights.stages_s['nap']))}",
         data=_table(
             nights,
@@ -207,7 +208,7 @@ def _draw_timing(data: TrendsData) -> None:
         partial(timing_chart, nights, shades=data.circumstances),
         key="trends.timing",
         says=f"Start and end of each night in local time. Mean mid-sleep {_clock(mean)}, "
-        f"± {minutes}. {_shift_note(data.time_changes)}",
+        f"± {minutes} (SD). {_shift_note(data.time_changes)}",
         data=_table(
             nights,
             {

@@ -18,7 +18,7 @@ from coachboard.views.widgets.plot import draw_chart
 _PER_ROW = 3
 _UNITS = {
     "sleep duration": " (h)",
-    "HRV vs normal range": " (SD)",
+    "HRV vs 60-day mean": " (SD)",
     "feel score": " (5 = best)",
     "RPE": " (10 = hardest)",
 }
@@ -58,8 +58,9 @@ def _draw_scatters(named: Sequence[NamedRelation], *, how: str) -> None:
                         titles=(_axis(one.night), _axis(one.day)), has_line=one.found.excludes_zero,
                     ),
                     key=f"trends.relation.{one.night}.{one.day}".replace(" ", "-"),
-                    says=f"{_axis(one.night)} and {one.day} of the next day: {reading(one)}, correlation {formats.signed(one.found.r, 2)} "
-                    f"(95 % interval {_interval(one)}), {formats.count(one.found.pairs, 'pair')}.",
+                    alt=f"Correlation {formats.signed(one.found.r, 2)} (95 % interval {_interval(one)}), "
+                    f"{formats.count(one.found.pairs, 'pair')}.",
+                    says=f"{_capital(one.night)} and {one.day} of the next day: {reading(one)}.",
                     data=pd.DataFrame(
                         {_axis(one.night): one.night_values, _axis(one.day): one.day_values}
                     ).dropna().round(3),
@@ -140,4 +141,4 @@ def reading(one: NamedRelation) -> str:
         return "no result: one value never varied"
     if not one.found.excludes_zero:
         return "no clear link"
-    return "positive" if one.found.r > 0 else "negative"
+    return f"clear, {'positive' if one.found.r > 0 else 'negative'}"

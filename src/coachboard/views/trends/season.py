@@ -147,7 +147,7 @@ def ratio_words(ratio: np.ndarray, normal: OwnNormal) -> str:
     now = "no value on the last day" if isnan(last) else f"{formats.number(last, 2)} on the last day, {where}"
     span = f"{formats.number(float(np.nanmin(ratio)), 2)} to {formats.number(float(np.nanmax(ratio)), 2)}"
     return (
-        f"Acute:chronic ratio (weighted load of 7 ÷ 28 days): {now}; {span} in the days shown. As a predictor of injury it "
+        f"Acute:chronic ratio (weighted mean load, 7 days ÷ 28 days): {now}; {span} in the days shown. As a predictor of injury it "
         "is disputed (Impellizzeri 2020)."
     )
 
@@ -267,7 +267,7 @@ def _draw_durability(performance: SeasonPerformance) -> None:
     how = formulas.on_demand(power_by_work, change_pct, window="classified laps of the selected range.")
     right = st.column_config.TextColumn(alignment="right", help=how)
     st.dataframe(
-        fitted(frame, ("Intensity", "Prior work", "vs fresh"), key="trends.durability"),
+        fitted(frame, ("Intensity", "Prior work", "Laps", "vs fresh"), key="trends.durability"),
         hide_index=True,
         height="content",
         key="trends.durability",
@@ -279,8 +279,8 @@ def _draw_durability(performance: SeasonPerformance) -> None:
         },
     )
     st.caption(
-        f"Prior work: work earlier in the session (Maunder 2021), easy or hard. A row needs {MINIMUM_EFFORTS} laps. Laps at a "
-        "target power show pacing, not capacity."
+        f"Prior work: work earlier in the session (Maunder 2021), easy or hard. Rows with fewer than {MINIMUM_EFFORTS} laps are "
+        "empty. Where laps were ridden to a target power, the change shows pacing, not durability."
     )
     export.draw_downloads(lambda: durability_values(rows), name="durability", key="trends.durability.export")
 
