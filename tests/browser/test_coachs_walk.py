@@ -32,7 +32,7 @@ def demo(chromium, tmp_path_factory):
 
 def flagged(page):
     """The lines of athletes who need a look, as they stand."""
-    return page.get_by_role("row").filter(has_text="▲")
+    return page.get_by_role("row").filter(has_text="◆")
 
 
 def test_from_the_roster_to_tomorrows_plan_in_four_clicks(demo, new_page):

@@ -88,7 +88,7 @@ def test_the_table_names_the_phase_of_each_day():
 
 def test_the_words_name_each_phase_with_its_load_and_that_of_today_in_bold():
     assert phase_words(with_phases(), 2) == (
-        r"Phases, with load: build 3 Jan to 6 Jan \(412 a week\), **taper 9 Jan to 11 Jan \(200 a week\)**, race 12 Jan."
+        r"Phases, with load (done up to today, then planned): build 3 Jan to 6 Jan \(412 a week\), **taper 9 Jan to 11 Jan \(200 a week\)**, race 12 Jan."
     )
     assert phase_words(season(), 0) == (
         "No phases: they need a race at most 24 weeks ahead and 4 weeks of load before."

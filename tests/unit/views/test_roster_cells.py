@@ -10,7 +10,7 @@ import pytest
 import training
 from coachboard.analytics.flags.flag_rules import BY_ID, RULES
 from coachboard.analytics.flags.flags import Flag, Standing
-from coachboard.analytics.planning.adherence import Adherence, AdherenceSummary, Match, Planned
+from coachboard.analytics.planning.adherence import Adherence, AdherenceSummary, Done, Match, Planned
 from coachboard.analytics.season.load import CLASSIC, SERVICE
 from coachboard.analytics.session.summary_load import LoadMethod
 from coachboard.charts import palette
@@ -25,7 +25,7 @@ from coachboard.models.users import User, UserMetricReadiness
 from coachboard.views.frame.formats import System, Units
 from coachboard.views.frame.shell import Athlete
 from coachboard.views.roster import cells, data_age, flags, rows
-from coachboard.views.roster.squad import has_one_today, stimulus_table, week_table
+from coachboard.views.roster.squad import has_one_today, stimulus_table, stimulus_words, week_table
 from coachboard.views.roster.visible_rows import SORTS, VisibleRoster
 
 TODAY = date(2026, 3, 12)
@@ -119,7 +119,7 @@ def test_a_hard_session_of_tomorrow_is_not_flagged_for_ten_days(due_in, says):
     hard = flagged("hard_meets_poor_recovery", due=TODAY + timedelta(days=due_in))
     found = cell("look", replace(ROW, flags=(hard, flagged("feeling_low"))))
 
-    assert (found.sign, found.main, found.sub) == ("▲", "Poor recovery", says)
+    assert (found.sign, found.main, found.sub) == ("◆", "Poor recovery", says)
     assert found.title == "Hard session, poor recovery; Low feel scores"
     assert cell("look", replace(ROW, flags=(flagged("feeling_low"),))).sub == "10 days"
 
@@ -135,10 +135,27 @@ def test_the_age_of_the_data_fits_into_its_narrow_column(seconds, says):
 
 def test_flags_without_data_are_counted_and_named():
     lacking = [flagged(name, Standing.TOO_LITTLE_DATA) for name in ("hrv_low", "form_low")]
-    one, two = (cell("look", replace(ROW, flags=tuple(lacking[:n]))) for n in (1, 2))
+    clear = flagged("sleep_short", Standing.CLEAR)
+    one, two = (cell("look", replace(ROW, flags=(*lacking[:n], *(clear,) * (3 - n)))) for n in (1, 2))
 
-    assert (one.sub, two.sub) == ("1 flag lacks data", "2 flags lack data")
+    assert (one.sub, two.sub) == ("1 of 3 checks lack data", "2 of 3 checks lack data")
     assert two.title == "Not enough data to check: Low HRV, Very low form"
+
+
+def test_an_athlete_whose_import_failed_is_not_judged():
+    """Silva's row said "10 flags lack data" after three weeks without a session."""
+    failed = USER.model_copy(update={"data_onboarding_status": DataOnboardingStatus.FAILED})
+    row = replace(ROW, user=failed, flags=(flagged("no_session", Standing.TOO_LITTLE_DATA),))
+
+    assert cell("look", row).sub == "not judged: import failed"
+    assert cell("look", replace(row, flags=(flagged("no_session", Standing.CLEAR),))).sub == ""
+
+
+def test_nothing_planned_is_said_of_the_athletes_with_the_to_do_alone():
+    due = replace(ROW, flags=(flagged("no_plan"),))
+    unplanned = replace(ROW, flags=(flagged("no_plan", Standing.TOO_LITTLE_DATA),))
+
+    assert (cell("next", due).sub, cell("next", unplanned).sub) == ("nothing planned", "no recent plan")
 
 
 def test_plan_and_event_take_two_lines_in_a_row_and_give_their_name_on_a_card():
@@ -161,7 +178,7 @@ def test_plan_and_event_take_two_lines_in_a_row_and_give_their_name_on_a_card():
         "Stage race, 22 Apr",
         None,
     )
-    assert cell("event", replace(ROW, next_event=(TODAY + timedelta(days=3), "Race"))).sub == "Sun 15"
+    assert cell("event", replace(ROW, next_event=(TODAY + timedelta(days=3), "Race"))).sub == "15 Mar"
 
 
 def test_each_sign_of_the_table_is_explained_and_no_other():
@@ -271,8 +288,15 @@ def test_the_services_models_are_counted_and_unknown_is_not_none_of_them():
         shown(), Athlete(USER.id, "Ana", USER.model_copy(update={"user_metric_readiness": known})), ROW
     )
 
-    assert (cell_of_models.main, cell("models").main) == ("2 of 3", "–")
+    assert (cell_of_models.main, cell_of_models.sub, cell("models").main) == ("2 of 3", "", "–")
     assert "running critical power not ready" in cell_of_models.title
+
+    row = replace(ROW, without_critical_power=(Sport.RUNNING,))
+    to_do = cells.models(
+        shown(), Athlete(USER.id, "Ana", USER.model_copy(update={"user_metric_readiness": known})), row
+    )
+    assert (to_do.main, to_do.sub) == ("2 of 3", "to do")
+    assert to_do.title.endswith("to do: no critical power for running")
 
 
 def test_rows_that_could_not_be_read_are_counted_in_the_line():
@@ -342,6 +366,40 @@ def test_a_plan_without_a_stimulus_has_its_title_in_the_squads_week_and_no_sport
     (line,) = week_table(view).rows
 
     assert [chip.text for one in line.cells for chip in one.chips] == ["Group ride with the…", "Cycling"]
+
+
+@pytest.mark.parametrize(
+    ("planned", "done", "says", "words"),
+    [
+        (TrainingStimulus.VO2MAX, TrainingStimulus.VO2MAX, "VO2max", "VO2max"),
+        (None, TrainingStimulus.VO2MAX, "Group ride", "done as VO2max"),
+        (TrainingStimulus.TEMPO, TrainingStimulus.VO2MAX, "Group ride", "done as VO2max"),
+        (None, None, "Group ride", ""),
+    ],
+)
+def test_a_session_done_in_another_way_has_the_name_of_its_plan_in_the_squads_week(
+    planned, done, says, words
+):
+    """A group ride of 7 hours read "VO2max"."""
+    match = Match(
+        Planned("tpr_1", TODAY, Sport.CYCLING, planned, title="Group ride", duration_s=3600),
+        Done("act_1", TODAY, Sport.CYCLING, done, duration_s=3600, title="Morning"),
+        Adherence.ON_TIME,
+    )
+    view = shown(replace(ROW, week=(match,)))
+    view.page.units = Units(System.METRIC, {})
+    (chip,) = [chip for one in week_table(view).rows[0].cells for chip in one.chips]
+
+    assert (chip.text, stimulus_words(match)) == (says, words)
+    assert chip.spoken.endswith(f"done 1h00, {words}" if words else "done 1h00")
+
+
+def test_an_unplanned_session_has_the_name_of_its_type_in_the_squads_week():
+    done = Done("act_1", TODAY, Sport.CYCLING, TrainingStimulus.TEMPO, duration_s=3600, title="Morning")
+    view = shown(replace(ROW, week=(Match(None, done, Adherence.UNPLANNED),)))
+    view.page.units = Units(System.METRIC, {})
+
+    assert [chip.text for one in week_table(view).rows[0].cells for chip in one.chips] == ["Tempo"]
 
 
 def test_a_load_that_nothing_supports_is_a_dash():

@@ -12,5 +12,7 @@ def test_a_colour_of_shaded_days_is_named_once_with_all_its_kinds():
 
 
 def test_the_definition_of_form_says_where_it_is():
-    assert " Form (in the table): fitness minus fatigue." in CLASSIC.definition("Form (in the table)")
-    assert " Form: fitness minus fatigue." in CLASSIC.says
+    assert " Form (in the table): fitness minus fatigue, before rounding." in CLASSIC.definition(
+        "Form (in the table)"
+    )
+    assert " Form: fitness minus fatigue, before rounding." in CLASSIC.says

@@ -45,7 +45,7 @@ class LoadModel:
         return (
             f"{self.fitness}: weighted mean of daily load, in which recent days count most (time constant "
             f"{self.fitness_d:g} days; {self.fatigue.lower()} {self.fatigue_d:g} days). "
-            f"{form}: {self.fitness.lower()} minus {self.fatigue.lower()}. {MOMENT}"
+            f"{form}: {self.fitness.lower()} minus {self.fatigue.lower()}, before rounding. {MOMENT}"
         )
 
 

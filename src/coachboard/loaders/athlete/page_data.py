@@ -137,7 +137,7 @@ def _season(known: KnownDays, model: LoadModel) -> Season:
         end=end,
     )
     today_at, share = len(known.volumes) - 1, share_done(known)
-    shares = SHARES | ({} if isnan(share) else {f"as done so far ({share * 100:.0f} %)": share})
+    shares = shares_of_plan(share)
     start = own_start(known.volumes)
     expected = {
         name: expected_load(volume, planned, today_index=today_at, open_today=planned[today_at], share=part)
@@ -166,6 +166,12 @@ def _season(known: KnownDays, model: LoadModel) -> Season:
         first_at=start.first_at,
     )
     return replace(season, phases=phases)
+
+
+def shares_of_plan(done: float) -> dict[str, float]:
+    """The scenarios by name, with the share done so far unless it is NaN or repeats another: "as done so far (100 %)"."""
+    is_other = not isnan(done) and round(done, 2) not in SHARES.values()
+    return SHARES | ({f"as done so far ({done * 100:.0f} %)": done} if is_other else {})
 
 
 def next_race(season: Season) -> RaceDay | None:

@@ -12,6 +12,7 @@ from coachboard.views.frame.addresses import day_url, session_url
 from coachboard.views.frame.formats import MISSING, number
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import plain
+from coachboard.views.roster.squad import stimulus_words
 from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_side_by_side
 from coachboard.views.widgets.session_list import load_cell
 
@@ -53,7 +54,7 @@ def _ahead_row(match: Match, data: AthleteData, page: Page) -> TableRow:
 def _last(page: Page, data: AthleteData) -> PeopleTable:
     """The last sessions and missed plans; a click opens the session."""
     columns = [TableColumn("day", "Day", width=84), TableColumn("what", "Session"),
-               TableColumn("plan", "Compliance", width=98), TableColumn("volume", "Load", is_number=True, width=62, is_minor=True)]  # fmt: skip
+               TableColumn("plan", "Compliance", "done of planned", width=98), TableColumn("volume", "Load", is_number=True, width=62, is_minor=True)]  # fmt: skip
     rows = [_last_row(match, data, page) for match in data.last(_LINES)]
     none = (
         notices.unreadable("activities training-prescriptions", data.results)
@@ -72,7 +73,7 @@ def _last_row(match: Match, data: AthleteData, page: Page) -> TableRow:
     recorded = plain(done.title) if done else ""
     # A phone has no room for the column of the load.
     load = f"load\u00a0{number(done.volume)}" if done and theme.is_phone() and not isnan(done.volume) else ""
-    facts = (formats.sport(part.sport), formats.label(part.stimulus) if part.stimulus else "",
+    facts = (formats.sport(part.sport), stimulus_words(match),
              _length(part, page), load, f"recorded as {recorded}" if recorded and recorded != title else "")  # fmt: skip
     url = session_url(data.user_id, done.id, done.day) if done else day_url(data.user_id, match.day)
     cells = [
@@ -103,10 +104,17 @@ def _compliance(match: Match) -> Cell:
     share = formats.percent(found.ratio * 100) if match.done else "missed"
     moved = f"moved {formats.signed(match.days_moved)} d" if match.days_moved else ""
     besides = [word for word in (moved, "likely match" if match.is_inferred else "") if word]
-    # The icon repeats the meaning: two words are enough.
-    state = [] if besides and found.state is ComplianceState.ON_TARGET else [str(found.state)]
-    says = ", ".join(state + besides)
-    return Cell(share, says if match.done else "", title=says, sign=look.sign, tone=theme.colour(look.tone))
+    # The sign says "on target"; without the measure 100 % of the time read as 100 % of the load.
+    state = [] if found.state is ComplianceState.ON_TARGET else [str(found.state)]
+    measure = [str(found.measure)] if found.measure and match.done else []
+    says = ", ".join(measure + state + besides)
+    return Cell(
+        share,
+        says if match.done else "",
+        title=", ".join([*measure, str(found.state), *besides]),
+        sign=look.sign,
+        tone=theme.colour(look.tone),
+    )
 
 
 def _near(day: date, today: date) -> str:

@@ -1,5 +1,7 @@
 """The athlete's name, current status and profile."""
 
+from collections.abc import Collection
+from dataclasses import replace
 from datetime import date, timedelta
 from math import isnan
 
@@ -40,6 +42,17 @@ _PLAN_DONE = (
     "Load done ÷ load planned, last 6 weeks. Planned load is estimated from the athlete's median load per hour in "
     "similar sessions; excused plans do not count. Without a load: number of plans done."
 )
+
+
+_FLAGGED_CARDS = {
+    "sleep_short": "Sleep",
+    "resting_hr_high": "Resting heart rate",
+    "hrv_low": "HRV",
+    "form_low": "Form",
+    "load_jump": "Load, 7 days",
+    "missed_sessions": "Done vs planned",
+}
+"""The card that shows the value of a flag."""
 
 
 def draw_title(page: Page, athlete: Athlete | None) -> None:
@@ -153,7 +166,7 @@ def _cards(data: AthleteData, *, when: str) -> list[Card]:
     is_known = not isnan(load_state.fitness)
     when = SETTLING if load_state.is_settling else when
     how = formulas.on_demand(fitness_fatigue_form, window="all loaded days before this morning.")
-    return [
+    cards = [
         Card(
             f"{model.fitness} {model.fitness_d:g} d",
             number(load_state.fitness),
@@ -166,18 +179,25 @@ def _cards(data: AthleteData, *, when: str) -> list[Card]:
             "Load, 7 days",
             number(float(data.known.volumes[-7:].sum())) if is_known else MISSING,
             _usual(data) if is_known else "",
-            help=f"{formats.LOAD} Usual: weekly mean of the previous 12 weeks.",
+            help=f"{formats.LOAD} 12-week mean: a week of the 12 weeks before.",
         ),
         _plan_done(data),
         *_nights(data),
         *_event(data),
     ]
+    return with_flagged_first(cards, {flag.rule.id for flag in data.raised})
+
+
+def with_flagged_first(cards: list[Card], raised: Collection[str]) -> list[Card]:
+    """A phone shows six: resting heart rate and HRV were hidden behind "3 more numbers" although both were flagged."""
+    flagged = {_FLAGGED_CARDS.get(rule_id) for rule_id in raised}
+    return [replace(card, is_key=card.label in flagged) for card in cards]
 
 
 def _usual(data: AthleteData) -> str:
     weeks = data.known.volumes[-7 * 13 : -7].reshape(-1, 7).sum(axis=1)
     source = formats.load_source(data.known.load_methods)
-    return ", ".join(part for part in (f"usual {number(float(weeks.mean()))}", source) if part)
+    return ", ".join(part for part in (f"12-week mean {number(float(weeks.mean()))}", source) if part)
 
 
 def _plan_done(data: AthleteData) -> Card:

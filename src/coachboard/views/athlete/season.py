@@ -149,7 +149,7 @@ def phase_words(season: Season, from_at: int) -> str:
         if phase.kind is not PhaseKind.RACE:
             words += f" ({formats.number(phase.load_per_week)} a week)"
         parts.append(f"**{md(words)}**" if phase.first <= today <= phase.last else md(words))
-    return f"Phases, with load: {', '.join(parts)}."
+    return f"Phases, with load (done up to today, then planned): {', '.join(parts)}."
 
 
 def _load_table(season: Season, from_at: int) -> pd.DataFrame:

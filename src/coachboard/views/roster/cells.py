@@ -10,7 +10,7 @@ from coachboard.analytics.planning.compliance import ComplianceState
 from coachboard.charts import palette
 from coachboard.loaders.roster.reviews import Seen
 from coachboard.loaders.roster.row import LastNight, RosterRow
-from coachboard.models.enums import DataOnboardingStatus
+from coachboard.models.enums import DataOnboardingStatus, Sport
 from coachboard.models.users import User
 from coachboard.views.frame import formats, notices
 from coachboard.views.frame.addresses import day_url, page_url, session_url
@@ -23,7 +23,7 @@ from coachboard.views.widgets.people_table import Cell
 THOUSAND = 1_000
 SETTLING = "settling in"
 _SETTLING_HELP = "Less than four weeks since the first session: too early to judge fitness, fatigue and form"
-NEW, FLAGGED, BELOW, ABOVE, NEAR, ERROR = "•", "▲", "▼", "△", "⚑", "!"
+NEW, FLAGGED, BELOW, ABOVE, NEAR, ERROR = "•", "◆", "▼", "△", "⚑", "!"
 SIGNS = {
     NEW: "new since your last visit",
     FLAGGED: "flagged",
@@ -73,7 +73,10 @@ def look(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     aside = f"{snoozed} snoozed" if snoozed else ""
     if not standing:
         little = [flag.rule.title for flag in row.flags if flag.standing is Standing.TOO_LITTLE_DATA]
-        says = aside or (formats.count(len(little), "flag lacks data", "flags lack data") if little else "")
+        lacking = f"{len(little)} of {formats.count(len(row.flags), 'check')} lack data" if little else ""
+        if little and row.user.data_onboarding_status is DataOnboardingStatus.FAILED:
+            lacking = "not judged: import failed"
+        says = aside or lacking
         return Cell("", says, title=f"Not enough data to check: {', '.join(little)}" if little else "",
                     pick=f"review {row.user.id}" if says else None)  # fmt: skip
     first = standing[0]
@@ -217,7 +220,12 @@ def _absent_plan(row: RosterRow, words: str) -> str:
 def next_session(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     plan = row.next_session
     if plan is None:
-        return Cell(MISSING, _absent_plan(row, "nothing planned"))
+        # The to-do concerns athletes who had plans until lately: "nothing planned" in other rows had none.
+        is_without = any(
+            flag.rule.id == "no_plan" and flag.standing is Standing.TOO_LITTLE_DATA for flag in row.flags
+        )
+        words = "no recent plan" if is_without else "nothing planned"
+        return Cell(MISSING, _absent_plan(row, words))
     days = (plan.day - row.today).days
     when = {0: "today", 1: "tomorrow"}.get(days, f"{plan.day:%a} {plan.day.day} {plan.day:%b}")
     stimulus = formats.label(plan.stimulus) if plan.stimulus else formats.sport(plan.sport)
@@ -234,18 +242,29 @@ def event(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     days = (day - row.today).days
     is_near = 0 <= days <= RACE_NEAR_D
     full = f"{plain(name)}, {formats.day(day, today=row.today)}"
-    on = f"{day:%a} {day.day}" if is_near else f"{day.day} {day:%b}"
     return Cell(
-        "today" if days == 0 else f"{days} d", on, phone_sub=full, title=full, sign=NEAR if is_near else None
+        "today" if days == 0 else f"{days} d",
+        f"{day.day} {day:%b}",
+        phone_sub=full,
+        title=full,
+        sign=NEAR if is_near else None,
     )
 
 
-def models(_shown: VisibleRoster, athlete: Athlete, _row: RosterRow) -> Cell:
+def models(_shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> Cell:
     ready = readiness(athlete.user)
     if not ready:
         return Cell(MISSING, title="Not known which estimates are ready")
-    words = "; ".join(f"{name} {'ready' if is_ready else 'not ready'}" for name, is_ready in ready.items())
-    return Cell(f"{sum(ready.values())} of {len(ready)}", title=words)
+    words = [f"{name} {'ready' if is_ready else 'not ready'}" for name, is_ready in ready.items()]
+    lacking = [f"to do: {without_critical_power_words(sport)}" for sport in row.without_critical_power]
+    return Cell(
+        f"{sum(ready.values())} of {len(ready)}", "to do" if lacking else "", title="; ".join(words + lacking)
+    )
+
+
+def without_critical_power_words(sport: Sport) -> str:
+    """The to-do of a sport whose recorded power cannot be judged."""
+    return f"no critical power for {formats.sport(sport).lower()}"
 
 
 def readiness(user: User) -> dict[str, bool]:

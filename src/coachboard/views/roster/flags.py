@@ -16,7 +16,7 @@ from coachboard.views.frame.addresses import page_url
 from coachboard.views.frame.formats import number
 from coachboard.views.frame.shell import Athlete
 from coachboard.views.frame.text import md, plain
-from coachboard.views.roster import data_age, severity
+from coachboard.views.roster import cells, data_age, severity
 from coachboard.views.roster.visible_rows import VisibleRoster
 from coachboard.views.widgets import formulas
 from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_table
@@ -44,6 +44,8 @@ def draw(shown: VisibleRoster) -> None:
         notices.say_empty(
             "No athlete needs a look under current thresholds.", fills="Change thresholds in Settings."
         )
+    if listed and not asked:
+        st.caption("Highest priority first (0 = no flag). Select a priority for its calculation.")
     for athlete, row in listed[:_AT_ONCE]:
         _draw_athlete(shown, athlete, row, with_all=athlete.id == asked)
     if len(listed) > _AT_ONCE:
@@ -262,7 +264,5 @@ def _tasks(row: RosterRow) -> list[str]:
     planned = [f"{flag.rule.title.lower()} for the next {flag.threshold:g} days" for flag in row.todos]
     silent = [] if row.last_session else ["no session received"]
     failed = row.user.data_onboarding_status is DataOnboardingStatus.FAILED
-    powerless = [
-        f"no critical power for {formats.sport(sport).lower()}" for sport in row.without_critical_power
-    ]
+    powerless = [cells.without_critical_power_words(sport) for sport in row.without_critical_power]
     return [*planned, *silent, *powerless, *(["history import failed"] if failed else [])]

@@ -223,10 +223,21 @@ def _draw_everyone(shown: VisibleRoster) -> None:
 
 
 def _draw_week(shown: VisibleRoster) -> None:
+    # On a phone the table is a long list: its signs come before it.
+    draw = (_draw_week_legend, _draw_week_table)
+    for draw_part in draw if theme.is_phone() else draw[::-1]:
+        draw_part(shown)
+
+
+def _draw_week_table(shown: VisibleRoster) -> None:
     _follow(draw_table(squad.week_table(shown), key="roster.week"))
+
+
+def _draw_week_legend(shown: VisibleRoster) -> None:
     shade = "" if squad.has_one_today(shown) else " Shaded = today in the athlete's time zone."
     st.caption(
-        "Outlined = planned, filled = done, dashed = likely match (by day, sport and duration). "
+        "Filled = done, outlined = planned, missed or excused, dashed = likely match (by day, sport and duration). "
+        "A session has the name of its type, or its title if that type is not the plan's. "
         "✓ on target (within 20 %), ≈ off (within 50 %), ! far off, ✕ missed; compared by work steps, else by duration, "
         "distance, load or work. + unplanned, ⊘ excused. "
         f"A session counts as missed when the athlete's day has ended.{shade}"

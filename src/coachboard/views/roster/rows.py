@@ -57,11 +57,14 @@ ROSTER_COLUMNS: tuple[RosterColumn, ...] = (
     RosterColumn("hrv", "HRV, ms", "7 d mean", 57, cells.hrv,
          "rMSSD in ms, as reported; 7-day mean of ln HRV. Below, the normal range: ± 0.5 SD of the previous 60 days",
          is_number=True, phone_label="HRV, ms, 7-day mean", card_label="HRV ms, 7 d"),
-    RosterColumn("next", "Next session", "day", 95, cells.next_session, "The next planned session; its title shows on hover"),
-    RosterColumn("event", "Event", "day", 50, cells.event, "Days until the next event; its name shows on hover"),
-    RosterColumn("models", "CP, CS", "known", 41, cells.models,
-         "Which of three estimates are ready: cycling critical power, running critical power, running critical speed",
-         phone_label="Critical power, critical speed known"),
+    RosterColumn("next", "Next session", "day", 90, cells.next_session,
+         'The next planned session; its title shows on hover. "No recent plan": no session planned in the last 4 weeks, so '
+         "it is no to-do"),
+    RosterColumn("event", "Event", "day", 46, cells.event, "Days until the next event; its name shows on hover"),
+    RosterColumn("models", "CP, CS", "estimates", 50, cells.models,
+         "Estimates that are ready, of three: cycling critical power, running critical power, running critical speed. Below, "
+         '"to do" for sessions with power in a sport without critical power',
+         phone_label="Estimates of critical power and speed"),
     RosterColumn("age", "Data", "loaded", 52, cells.data,
          "When the sessions were loaded; below, an unfinished history import. Select for the age of each value"),
 )  # fmt: skip

@@ -71,20 +71,37 @@ def _chip(shown: VisibleRoster, match: Match, athlete: Athlete) -> Chip:
     look = palette.COMPLIANCE[state] if state else None
     part = match.done or match.planned
     assert part is not None
-    # A sport among stimuli reads as one: "Cycling" next to "Recovery".
-    title = plain(part.title, longest=_LONGEST_TITLE) or formats.sport(part.sport or "session")
-    word = formats.label(part.stimulus) if part.stimulus else title
     done = match.done
     url = session_url(athlete.id, done.id, done.day) if done else day_url(athlete.id, match.day)
     kind = "inferred" if match.is_inferred else "done" if match.done else "planned"
     return Chip(
-        text=_HYPHENATED.get(word, word),
+        text=_name(match),
         kind="missed" if match.adherence is Adherence.MISSED else kind,  # type: ignore[arg-type] # one of four words
         spoken=_spoken(match, shown.page.units),
         tone=shown.colour(look.tone) if look else None,
         sign=look.sign if look else _SIGNS.get(match.adherence),
         href=url,
     )
+
+
+def _name(match: Match) -> str:
+    """The planned stimulus, if the session had it; else the plan's title: a group ride of 7 h read as "VO2max"."""
+    named = match.planned or match.done
+    assert named is not None
+    if named.stimulus and stimulus_words(match) == formats.label(named.stimulus):
+        word = formats.label(named.stimulus)
+        return _HYPHENATED.get(word, word)
+    # A sport among stimuli reads as one: "Cycling" next to "Recovery".
+    return plain(named.title, longest=_LONGEST_TITLE) or formats.sport(named.sport or "session")
+
+
+def stimulus_words(match: Match) -> str:
+    """The stimulus of the session, else of the plan; `done as VO2max` where the plan has another one or none."""
+    part = match.done or match.planned
+    if part is None or not part.stimulus:
+        return ""
+    is_other = match.planned is not None and match.planned.stimulus != part.stimulus
+    return f"{'done as ' if is_other else ''}{formats.label(part.stimulus)}"
 
 
 def _spoken(match: Match, units: Units) -> str:
@@ -99,7 +116,8 @@ def _spoken(match: Match, units: Units) -> str:
         )
         parts.append(f"planned {plain(match.planned.title, longest=60)} {target}")
     if match.done is not None:
-        parts.append(f"done {formats.duration_hm(match.done.duration_s)}")
+        stimulus = f", {words}" if (words := stimulus_words(match)) else ""
+        parts.append(f"done {formats.duration_hm(match.done.duration_s)}{stimulus}")
     if match.compliance and match.compliance.state and match.done:
         share = formats.percent(match.compliance.ratio * 100)
         parts.append(f"{match.compliance.state}, {share} by {match.compliance.measure}")

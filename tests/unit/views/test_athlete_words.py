@@ -1,0 +1,46 @@
+"""Words of the athlete page: the measure of a compliance, scenarios of the plan, and the numbers that a phone shows first."""
+
+from math import nan
+
+import pytest
+
+from coachboard.analytics.planning.adherence import Adherence, Done, Match
+from coachboard.analytics.planning.compliance import Compliance, ComplianceState, Measure
+from coachboard.loaders.athlete.page_data import shares_of_plan
+from coachboard.models.enums import Sport
+from coachboard.views.athlete import days
+from coachboard.views.athlete.headline import with_flagged_first
+from coachboard.views.widgets.cards import Card
+from coachboard.views.widgets.key_numbers import first_on_phone
+from unit.views.test_roster_cells import TODAY
+
+
+@pytest.mark.parametrize(
+    ("state", "says", "title"),
+    [
+        (ComplianceState.ON_TARGET, "duration", "duration, on target"),
+        (ComplianceState.OFF, "duration, off", "duration, off"),
+    ],
+)
+def test_a_compliance_names_its_measure(state, says, title):
+    """Each session read "100 %" next to a week of 685 of 602 points."""
+    done = Done("act_1", TODAY, Sport.CYCLING)
+    found = days._compliance(Match(None, done, Adherence.ON_TIME, Compliance(state, Measure.DURATION, 1.0)))
+
+    assert (found.main, found.sub, found.title) == ("100 %", says, title)
+
+
+@pytest.mark.parametrize(
+    ("done", "more"), [(0.9, ["as done so far (90 %)"]), (1.004, []), (0.8, []), (nan, [])]
+)
+def test_the_share_done_so_far_is_a_scenario_unless_it_repeats_another(done, more):
+    assert list(shares_of_plan(done)) == ["as planned", "at 80 % of plan", *more]
+
+
+def test_a_phone_shows_the_flagged_numbers_among_its_six():
+    cards = [
+        Card(label, "1") for label in ("Fitness", "Fatigue", "Form", "Load", "Done", "Sleep", "HRV", "Event")
+    ]
+
+    first = [card.label for card in first_on_phone(with_flagged_first(cards, {"hrv_low", "medical_note"}))]
+    assert first == ["HRV", "Fitness", "Fatigue", "Form", "Load", "Done"]
