@@ -11,6 +11,7 @@ from typing import NamedTuple
 from coachboard.service.store import Store
 from coachboard.service.store.engine import NEWEST
 from coachboard_demo.generate import generate
+from coachboard_demo.making import version
 from coachboard_demo.people import KEYS, user_id
 from coachboard_demo.size import Size
 
@@ -41,9 +42,9 @@ def asked(usual: tuple[Squad, ...] = USUAL) -> tuple[Squad, ...]:
 
 
 def database(squad: Squad) -> Path:
-    """The file of that squad, made where it is missing; another schema has a file of its own."""
+    """The file of that squad, made where it is missing; another schema or generator has a file of its own."""
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "coachboard-bench"
-    path = folder / f"squad-{squad.athletes}x{squad.years:g}-{TODAY}-{NEWEST}.db"
+    path = folder / f"squad-{squad.athletes}x{squad.years:g}-{TODAY}-{NEWEST}-{version()}.db"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
         _make(squad, path)

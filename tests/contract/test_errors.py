@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from pydantic import TypeAdapter
 
 from coachboard.models.errors import ErrorBody
 from coachboard.service.api.app import create_app, mounted
@@ -173,6 +174,26 @@ def test_streams_whose_maker_is_not_installed_are_absent(tmp_path, caplog):
 
     assert refused(reply, 404, "not_found")
     assert "the streams of act_made need the maker 'test', which is not installed" in caplog.text
+    assert "Traceback" not in caplog.text
+
+
+def test_streams_whose_recipe_is_of_another_version_are_absent(tmp_path, caplog):
+    """50 people on a squad of a former generator had 48 tracebacks in half an hour."""
+
+    def make(recipe: bytes):
+        return TypeAdapter(list[int]).validate_json(recipe)
+
+    store = Store.open(f"sqlite:///{tmp_path / 'store.db'}")
+    seed(store)
+    headers = {"Authorization": f"Bearer {COACH_KEY}"}
+    with served(mounted(create_app(store, stream_makers={"test": make}))) as address:
+        reply = httpx.get(f"{address}/api/activities/act_made/streams", headers=headers)
+    store.close()
+
+    assert refused(reply, 404, "not_found")
+    assert (
+        "the maker 'test' cannot read the recipe of act_made: create the demo database again" in caplog.text
+    )
     assert "Traceback" not in caplog.text
 
 

@@ -180,7 +180,15 @@ class ReadEndpoints:
         return await run_in_threadpool(self._make_and_keep, recipe)
 
     def _make_and_keep(self, recipe: StreamRecipe) -> bytes:
-        body = packed(self._makers[recipe.maker](recipe.recipe))
+        try:
+            body = packed(self._makers[recipe.maker](recipe.recipe))
+        except ValueError as error:  # the recipe of another version
+            _LOG.error(
+                "the maker %r cannot read the recipe of %s: create the demo database again",
+                recipe.maker,
+                recipe.activity_id,
+            )
+            raise NoSuchRow(NO_STREAMS) from error
         self._store.put_packed_streams(recipe.activity_id, body)
         return body
 
