@@ -79,7 +79,7 @@ def test_after_clearing_the_sync_is_not_said_to_be_up_to_date(page_of):
     at.button(key="settings.clear").click().run()
 
     assert "repeated every" not in texts(at)
-    assert "starts within a minute" in texts(at)
+    assert "starts within 2 minutes" in texts(at)
 
 
 def test_units_and_week_stay_with_their_key(page_of):
@@ -178,11 +178,11 @@ def test_a_formula_shows_how_it_is_computed_and_from_where(page_of):
 
 def test_syncing_begins_on_demand_and_says_how_far_it_is(page_of):
     at = page_of()
-    assert "starts within a minute" in texts(at)
+    assert "starts within 2 minutes" in texts(at)
     at.button(key="settings.sync").click().run()
 
     assert "Updating in the background" in texts(at)
-    assert "starts within a minute" not in texts(at)
+    assert "starts within 2 minutes" not in texts(at)
 
 
 def test_a_choice_that_cannot_be_kept_is_said_and_the_widget_shows_what_holds(
