@@ -56,8 +56,9 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="hard_meets_poor_recovery",
         title="Hard session, poor recovery",
-        text="Hard session today or tomorrow (threshold or harder, tempo of 90 min or a load of 90, long, test, race, or 3 h "
-        f"without a stimulus; no sprints or strides) and at least {{threshold}} of poor recovery, or 1 sign at least 1 SD off the mean. {plan_readings.SIGN}",
+        text="Hard session today or tomorrow, and at least {threshold} of poor recovery or 1 sign at least 1 SD off the mean. "
+        "Hard: threshold or harder, tempo of 90 min or a load of 90, long, test, race, or any unclassified session of 3 h or "
+        f"more; sprints and strides do not count. {plan_readings.SIGN}",
         threshold=2,
         bounds=(1, 3),
         unit="signs",
@@ -73,8 +74,8 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="medical_note",
         title="Illness or injury",
-        text="Illness or injury noted in the last {threshold}, or still open: no note of recovery and fewer than 3 training "
-        "days within a week (after an injury a hard session counts as two). Medical tests do not count",
+        text="Illness or injury noted in the last {threshold} or not yet closed. A note of recovery or 3 training days within a "
+        "week close it; after an injury a hard session counts as 2 days. Medical tests do not count",
         threshold=3,
         bounds=(1, 90),
         unit="days",
@@ -182,7 +183,8 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="monotony_high",
         title="High monotony",
-        text="7-day monotony at {threshold} or more: mean daily load ÷ its standard deviation. Only next to another flag",
+        text="7-day monotony at {threshold} or more: mean daily load ÷ its standard deviation. Shown only together with "
+        "another flag",
         threshold=2.0,
         bounds=(0.5, 10),
         unit="",
@@ -263,7 +265,7 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="no_plan",
         title="Nothing planned",
-        text="No session planned for the next {threshold}",
+        text="No session planned for the next {threshold}, after a plan in the last 28 days. A to-do, not a flag",
         threshold=7,
         bounds=(1, 56),
         unit="days",
