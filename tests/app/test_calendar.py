@@ -46,7 +46,8 @@ def test_adherence_says_what_became_of_every_plan(calendar):
     text = read(calendar())
 
     assert (
-        "2 of 3 planned sessions done (67 %), 1 on the day, 1 moved, 1 missed, 1 excused, 1 unplanned" in text
+        "2 of 3 due sessions done (67 %), 1 on the planned day, 1 moved, 1 missed, 1 excused, 1 unplanned"
+        in text
     )
     assert "1 session moved: 2 days later." in text
     assert "✓ on target (within 20 % of the plan)" in text
@@ -108,7 +109,7 @@ def test_plans_by_distance_are_summed_in_their_week(calendar, squad_store):
 def test_a_period_that_lies_ahead_says_so(calendar):
     text = read(calendar(plans="2026-03-13,2026-03-20"))
 
-    assert "No plan due yet, 1 still to come." in text
+    assert "No plan due yet, 1 to come." in text
 
 
 def test_event_ahead_counts_down(calendar):

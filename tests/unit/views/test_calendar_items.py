@@ -154,3 +154,31 @@ def test_a_note_named_like_its_type_is_not_written_twice(title, detail):
     note = Note.model_construct(id="nte_1", title=title, type=NoteType.REST_DAY)
 
     assert items.note_item(note, who=None).detail == detail
+
+
+@pytest.mark.parametrize(
+    ("days", "says"),
+    [
+        ((2, 3), "2 of 2 due sessions done (100 %), all on the planned day."),
+        ((2, 4), "2 of 2 due sessions done (100 %), 1 on the planned day, 1 moved."),
+        ((2,), "1 of 2 due sessions done (50 %), 1 on the planned day, 1 missed."),
+    ],
+)
+def test_the_number_of_kept_days_is_not_repeated(days, says):
+    """ "28 of 30 done (93 %), 28 on the day" had the same number twice."""
+    plans = [
+        Planned(
+            f"tpr_{day}",
+            date(2026, 3, day),
+            Sport.CYCLING,
+            duration_s=3600,
+            activity_id=f"act_{at}" if at < len(days) else None,
+        )
+        for at, day in enumerate((2, 3))
+    ]
+    done = [
+        Done(f"act_{at}", date(2026, 3, day), Sport.CYCLING, duration_s=3600) for at, day in enumerate(days)
+    ]
+    found = PeriodAdherence(tuple(match_sessions(plans, done, excuses=(), today=date(2026, 3, 9))))
+
+    assert adherence._adherence_sentence(found.summary) == says

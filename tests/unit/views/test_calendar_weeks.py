@@ -275,7 +275,7 @@ def test_a_plan_to_come_has_the_colour_of_its_type_and_the_legend_names_it():
     grid = weeks.grid(data, weeks.CalendarLook("month", "March 2026", 0, METRIC, month=3))
 
     colours = dict(grid.colours)
-    assert list(colours) == ["Recovery", "VO2max", "Heat", "no stimulus"]
+    assert list(colours) == ["Recovery", "VO2max", "Heat", "none"]
     shown = {item.id: item for day in grid.weeks[0].days for item in day.items}
     types = ["VO2max", "Recovery", "Heat"]
     assert [shown[f"tpr_{n}"].tone for n in range(4)] == [*(colours[name] for name in types), None]

@@ -32,12 +32,12 @@ _PERIODS = {
     "own": "Custom dates",
 }
 _ADHERENCE_WORDS = {
-    Adherence.ON_TIME: "on the day",
+    Adherence.ON_TIME: "on the planned day",
     Adherence.MOVED: "moved",
     Adherence.MISSED: "missed",
     Adherence.EXCUSED: "excused",
     Adherence.UNPLANNED: "unplanned",
-    Adherence.AHEAD: "still to come",
+    Adherence.AHEAD: "to come",
     Adherence.UNKNOWN: "unknown (sessions or plans could not be read)",
 }
 
@@ -57,7 +57,7 @@ def draw_adherence(page: Page, choice: CalendarChoice, data: CalendarData) -> No
     has_likely = any(found.summary.inferred for found in by_athlete.values())
     st.caption(
         f"{pickers.range_words(page, start, end)}. "
-        "Compliance: ✓ on target (within 20 % of the plan), ≈ off (within 50 %), ! far off; compared by work steps, else by "
+        "Compliance: ✓ on target (within 20 % of the plan), ≈ off (by 20–50 %), ! far off (by more); compared by work steps, else by "
         "duration, distance, load or work."
         f"{' ? likely match: same sport, within a day of the plan, not far off.' if has_likely else ''}",
         help=formulas.on_demand(
@@ -128,14 +128,19 @@ def _adherence_sentence(summary: AdherenceSummary) -> str:
         return f"Nothing planned; {formats.count(summary.counts[Adherence.UNPLANNED], 'session')} done."
     counts = summary.counts
     parts = [
-        f"{summary.done} of {formats.count(summary.due, 'planned session')} done ({formats.percent(100 * summary.share)})"
+        f"{summary.done} of {formats.count(summary.due, 'due session')} done ({formats.percent(100 * summary.share)})"
         if summary.due
         else "Done vs planned unknown"
         if counts[Adherence.UNKNOWN]
         else "No plan due yet",
-        *(f"{counts[kind]} {words}" for kind, words in _ADHERENCE_WORDS.items() if counts[kind]),
+        *(f"{_how_many(kind, summary)} {words}" for kind, words in _ADHERENCE_WORDS.items() if counts[kind]),
     ]
     return ", ".join(parts) + "."
+
+
+def _how_many(kind: Adherence, summary: AdherenceSummary) -> str:
+    count = summary.counts[kind]
+    return "all" if kind is Adherence.ON_TIME and 1 < count == summary.done else str(count)
 
 
 def _shift_words(moved: Shift) -> str:

@@ -78,7 +78,7 @@ def stimulus_colours(athletes: Sequence[AthleteCalendar]) -> Sequence[tuple[str,
         (formats.label(name), theme.colour(tone)) for name, tone in palette.STIMULI.items() if name in shown
     ]
     # Without a named colour "outlined = planned" says all.
-    return [*named, ("no stimulus", "var(--st-border-color)")] if named and None in shown else named
+    return [*named, ("none", "var(--st-border-color)")] if named and None in shown else named
 
 
 def _detail(match: Match, *, units: Units) -> str:

@@ -238,7 +238,7 @@ def _draw_week_legend(shown: VisibleRoster) -> None:
     st.caption(
         "Filled = done, outlined = planned, missed or excused, dashed = likely match (by day, sport and duration). "
         "A session has the name of its type, or its title if that type is not the plan's. "
-        "✓ on target (within 20 %), ≈ off (within 50 %), ! far off, ✕ missed; compared by work steps, else by duration, "
+        "✓ on target (within 20 %), ≈ off (by 20–50 %), ! far off (by more), ✕ missed; compared by work steps, else by duration, "
         "distance, load or work. + unplanned, ⊘ excused. "
         f"A session counts as missed when the athlete's day has ended.{shade}"
     )

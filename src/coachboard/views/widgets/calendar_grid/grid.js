@@ -22,7 +22,7 @@ const signOf = (path) => {
 // The colours of the types of planned sessions, each with its name.
 const types = (colours) => {
   if (!colours.length) return [];
-  const line = make("p", "legend types", "Planned: ");
+  const line = make("p", "legend types", "Planned stimulus: ");
   for (const [name, colour] of colours) {
     const type = make("span", "type", name);
     type.style.setProperty("--tone", colour);
