@@ -29,6 +29,8 @@ _Maker: TypeAlias = tuple[str, Callable[[pd.Series], object]]
 
 def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> None:
     """A row per part; on a phone the main columns, the others after a click."""
+    if parts.kind is Part.LENGTHS:
+        st.markdown("**By length**")  # below the downloads of the table by stroke, which seemed to be its own
     whole, paper = _shown(data, parts.kind, page.units)
     table = fitted(whole, _first_columns(whole), key=f"activity.table.{parts.kind}")
     key = f"activity.table.{data.activity.id}.{parts.kind}"
@@ -47,7 +49,8 @@ def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> N
     )
     st.html(paper)
     selects = "Select a row to mark it in the panels. " if can_select else ""
-    scrolls = "The table scrolls sideways. " if theme.is_phone() and _width_px(table) > _PHONE_PX else ""
+    room_px = _PHONE_PX if theme.is_phone() else _LAPTOP_PX
+    scrolls = "If columns are cut off, scroll the table sideways. " if _width_px(table) > room_px else ""
     st.caption(
         f"{selects}{scrolls}{_ORIGINS.get(parts.kind, '')}{_speed_note(data, parts)}"
         "The CSV and Parquet files have more columns, in metric units."
@@ -102,8 +105,8 @@ _WORDS = ("Intensity", "Trait", "Stroke", "Lap ended by")
 _CHARACTER_PX, _PADDING_PX = 7.2, 20
 
 
-_PHONE_PX = 370
-"""Room for a table on a phone of 400 px."""
+_LAPTOP_PX, _PHONE_PX = 1000, 370
+"""Room for a table in a window of 1366 px and on a phone of 400 px."""
 
 
 def _width_px(table: pd.DataFrame) -> float:

@@ -101,6 +101,7 @@ def _draw_strokes(page: Page, data: ActivityData, parts: Parts) -> None:
             "SWOLF": by_stroke["swolf"].round(1),
         }
     )
+    st.markdown("**By stroke**")
     st.dataframe(
         fitted(shown, ("Stroke", "Lengths", f"Pace {unit}", "SWOLF"), key="activity.strokes"),
         hide_index=True,

@@ -17,7 +17,7 @@ from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.views.activity import selection
 from coachboard.views.activity.columns import Column
 from coachboard.views.activity.selection import Selection
-from coachboard.views.frame import formats
+from coachboard.views.frame import formats, theme
 from coachboard.views.frame.formats import MISSING
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md
@@ -44,7 +44,12 @@ def draw_line(
     """The section's main numbers, and buttons to zoom and clear."""
     if chosen is None or summary is None:
         with st.container(key="screen-only.select"):
-            st.caption("Drag on the chart, select a lap, or enter start and end.")
+            st.caption(
+                # The whole sentence took two lines next to "Compare", of which the line shows one.
+                "Drag on the chart or select a lap."
+                if theme.is_phone()
+                else "Drag on the chart, select a lap, or enter start and end."
+            )
     else:
         st.markdown(md(_line(page, data, chosen, summary)), width="content")
         st.button("Zoom", key="activity.zoom_in", on_click=selection.zoom_in, args=(chosen,), type="tertiary",
