@@ -47,6 +47,7 @@ class Case:
             notes=self.changed.get("notes", ()),
             medical=self.changed.get("medical", ()),
             feelings=self.changed.get("feelings", ()),
+            events=self.changed.get("events", ()),
         )
 
 
@@ -95,6 +96,16 @@ def rode(days_ago, stimulus=TrainingStimulus.VO2MAX):
     ride = Done(f"act_r{days_ago}", day, Sport.CYCLING, stimulus, 3600.0)
     return Match(Planned(f"tpr_r{days_ago}", day, Sport.CYCLING, stimulus, 3600.0, activity_id=ride.id), ride,
                  Adherence.ON_TIME)  # fmt: skip
+
+
+def raced(days_ago, hours):
+    """A race without a plan, in two legs."""
+    return [
+        Match(
+            None, Done(f"act_leg{n}", ago(days_ago), Sport.CYCLING, None, hours * 1800), Adherence.UNPLANNED
+        )
+        for n in range(2)
+    ]
 
 
 def note(days, title):
@@ -203,6 +214,20 @@ CASES = (
     case("two days after a race, heart rate up for one night", load=tail(LOAD, 350.0, 0.0), heart=tail(HEART, 56.0)),
     case("week after a marathon, no session, excused", load=tail(LOAD, 350.0, *[0.0] * 6),
          notes=[(ago(3), NoteType.AVAILABILITY)]),
+    case("four days after a triathlon of five hours: HRV low, two plans missed", "no_plan", hrv=LOW_HRV,
+         events=[ago(4)], plans=[*raced(4, 5), *missed(2, 1)]),
+    case("four days after an Ironman: HRV low and a cold", "hrv_low", "medical_note", hrv=LOW_HRV, events=[ago(4)],
+         plans=raced(4, 11), medical=[note(1, "Cold")]),
+    case("four days after an Ironman: HRV low, feels bad", "hrv_low", "feeling_low", hrv=LOW_HRV, events=[ago(4)],
+         plans=raced(4, 11), feelings=felt(4, 3, 4, 4, 3, 2, 2, 1)),
+    case("four days after an Ironman: HRV low, intervals tomorrow", "hard_meets_poor_recovery", hrv=LOW_HRV, events=[ago(4)],
+         plans=[*raced(4, 11), plan(1)]),
+    case("nine days after an Ironman: HRV low, two plans missed", "hrv_low", "missed_sessions", "no_plan", hrv=LOW_HRV,
+         events=[ago(9)], plans=[*raced(9, 11), *missed(2, 1)]),
+    case("four days after a race of two hours: HRV low, two plans missed", "hrv_low", "missed_sessions", "no_plan",
+         hrv=LOW_HRV, events=[ago(4)], plans=[*raced(4, 2), *missed(2, 1)]),
+    case("the planned week and a race that is no plan", "no_plan", events=[ago(2)],
+         plans=[*raced(2, 5), *done({1: (1, 1), 3: (1, 1), 5: (2, 2)})]),
     # Camp
     case("planned big weekend", load=tail(LOAD, 320.0, 330.0)),
     case("planned big weekend, low form on Monday", load=tail(LOAD, 420.0, 430.0, 0.0)),

@@ -185,6 +185,7 @@ def _known(
         volumes=volumes,
         nights=replace(
             _days(today, done, volumes, (sessions, nights), (tuple(matches), noted)),
+            events=tuple(day for day, _ in events),
             medical=medical_notes(read.notes.value if read.notes else ()),
             unread=frozenset(
                 name

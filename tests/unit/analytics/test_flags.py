@@ -423,6 +423,14 @@ def test_a_drop_of_feel_scores_follows_the_limit_of_the_settings():
     assert not flag("feeling_low", person, feeling_low=1.0).is_raised
 
 
+def test_a_drop_is_a_point_below_the_mean_of_the_athlete():
+    """Usually 3.5: a mean of 2.7 is less than a point below, and of 2.3 more."""
+    for last, is_low in (((2, 2, 4), False), ((2, 2, 3), True)):
+        scores = (3, 4, 3, 4, 3, 4, *last)
+        rated = [(TODAY - timedelta(days=9 - n), float(one)) for n, one in enumerate(scores)]
+        assert flag("feeling_low", athlete(feelings=rated)).is_raised == is_low
+
+
 def test_feel_scores_of_three_weeks_ago_do_not_count():
     old = [(TODAY - timedelta(days=n), 1.0) for n in (20, 18, 16)]
 

@@ -15,6 +15,9 @@ from coachboard.analytics.planning.adherence import Match
 from coachboard.analytics.planning.illness import MedicalNote
 from coachboard.models.enums import NoteType
 
+LONG_RACE_H, RACE_REST_D = 3.0, 7
+"""After a race of this length, low HRV and missed plans are expected for so many days: a coach passed over a triathlete four
+days after an Ironman. Coachboard's own."""
 LOOK_BACK_D = 28
 """Days before today to search for the start of an active flag."""
 
@@ -34,6 +37,7 @@ class AthleteDays:
     notes: Sequence[tuple[date, NoteType]] = field(default=())
     medical: Sequence[MedicalNote] = field(default=())  # oldest first
     feelings: Sequence[tuple[date, float]] = field(default=())  # rated sessions, oldest first
+    events: Sequence[date] = field(default=())  # days of past and future races
     unread: frozenset[str] = frozenset()  # "sessions", "plans": some could not be read, so none may be absent
 
     @property
@@ -91,6 +95,18 @@ def days_at_end(holds: NDArray[np.bool_]) -> int:
     """The number of consecutive days, ending today, on which the condition holds."""
     recent = holds[-LOOK_BACK_D:][::-1]
     return int(len(recent) if recent.all() else np.argmin(recent))
+
+
+def rests_after_race(athlete: AthleteDays) -> bool:
+    """Whether the athlete raced `LONG_RACE_H` or longer in the last `RACE_REST_D` days."""
+    raced_s: dict[date, dict[str, float]] = {}
+    for match in athlete.matches:
+        if match.done is not None and match.done.day in athlete.events:
+            raced_s.setdefault(match.done.day, {})[match.done.id] = match.done.duration_s
+    return any(
+        0 <= (athlete.today - day).days <= RACE_REST_D and np.nansum([*parts.values()]) >= LONG_RACE_H * 3600
+        for day, parts in raced_s.items()
+    )
 
 
 def last_known(values: NDArray[np.float64], today: date) -> date | None:

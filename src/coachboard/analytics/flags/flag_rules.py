@@ -64,8 +64,9 @@ RULES: tuple[FlagRule, ...] = (
         unit="signs",
         source="Adapted from Kiviniemi et al. 2007 (HRV-guided training); combination chosen by Coachboard",
         minimum_data="a planned session with a stimulus or of 3 h, and 14 nights of at least one sign",
-        cases="low HRV, a long ride tomorrow; low HRV, 144 min of tempo today; low HRV, seven hours without a stimulus today; return with a hard "
-        "session too early; race tomorrow, three short nights; jet lag, intervals planned",
+        cases="low HRV, a long ride tomorrow; low HRV, 144 min of tempo today; low HRV, seven hours without a "
+        "stimulus today; return with a hard session too early; race tomorrow, three short nights; four days "
+        "after an Ironman: HRV low, intervals tomorrow; jet lag, intervals planned",
         topic=Topic.RECOVERY,  # its signs raise the flags of recovery: as a further topic they would count twice
         weight=1.0,
         read=plan_readings.hard_meets_poor_recovery,
@@ -82,11 +83,12 @@ RULES: tuple[FlagRule, ...] = (
         source="Coachboard's own threshold; return to training in steps: Schwellnus et al. 2016 (IOC consensus)",
         minimum_data="none",
         cases="fever noted today; cold noted two days ago, no training since; coughing again, twelve days after the "
-        "first note; cold two days ago, hard session yesterday; cold a week ago, two hard sessions since; "
-        "COVID test positive; ill, plans of the week not done; ill with high heart rate and low HRV; sprained "
-        "ankle noted yesterday; crash, wrist swollen, easy ride today; knee pain, swimming only since; tight calf four days ago, one easy run since; "
-        "tight calf four days ago, one hard session since; injury, ten days without training; tight calf four "
-        "weeks ago, two rides, then three weeks of silence",
+        "first note; cold two days ago, hard session yesterday; cold a week ago, two hard sessions since; COVID "
+        "test positive; ill, plans of the week not done; ill with high heart rate and low HRV; sprained ankle "
+        "noted yesterday; crash, wrist swollen, easy ride today; knee pain, swimming only since; tight calf "
+        "four days ago, one easy run since; tight calf four days ago, one hard session since; injury, ten days "
+        "without training; tight calf four weeks ago, two rides, then three weeks of silence; four days after "
+        "an Ironman: HRV low and a cold",
         topic=Topic.CONTACT,
         weight=0.6,
         read=contact_readings.medical_note,
@@ -96,7 +98,7 @@ RULES: tuple[FlagRule, ...] = (
         id="hrv_low",
         title="Low HRV",
         text="7-day mean of ln HRV at least {threshold} SD below the 60-day mean, and below the normal range by more than "
-        "its standard error (at least 1 ms)",
+        "its standard error (at least 1 ms). Not within 7 days after a race of 3 h or more, unless ill or with low feel scores",
         threshold=1.0,
         bounds=(0.1, 5),
         unit="SD",
@@ -104,9 +106,12 @@ RULES: tuple[FlagRule, ...] = (
         minimum_data="14 valid nights in 60 days, 3 in the last 7",
         cases="low HRV after eight days of nearly the same load; lower HRV than usual with everything else normal; "
         "ill with high heart rate and low HRV; infection brewing: no note, HRV low and heart rate high; low "
-        "HRV, an easy run with strides today; low HRV, a long ride tomorrow; low HRV, 144 min of tempo today; low HRV, an "
-        "hour of tempo today; low HRV, seven hours without a stimulus today; low HRV, an hour without a stimulus today; return with a hard session too early; "
-        "overreached: low form, low HRV, high heart rate, low feel scores",
+        "HRV, an easy run with strides today; low HRV, a long ride tomorrow; low HRV, 144 min of tempo today; "
+        "low HRV, an hour of tempo today; low HRV, seven hours without a stimulus today; low HRV, an hour "
+        "without a stimulus today; return with a hard session too early; four days after an Ironman: HRV low "
+        "and a cold; four days after an Ironman: HRV low, feels bad; nine days after an Ironman: HRV low, two "
+        "plans missed; four days after a race of two hours: HRV low, two plans missed; overreached: low form, "
+        "low HRV, high heart rate, low feel scores",
         topic=Topic.RECOVERY,
         weight=0.5,
         read=recovery_readings.hrv_low,
@@ -201,7 +206,7 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="over_plan",
         title="Well over plan",
-        text="At least {threshold} % of the planned time done in the 7 days before today",
+        text="At least {threshold} % of the planned time done in the 7 days before today, without the days of events",
         threshold=150.0,
         bounds=(100, 1_000),
         unit="%",
@@ -217,13 +222,14 @@ RULES: tuple[FlagRule, ...] = (
         id="missed_sessions",
         title="Missed sessions",
         text="At least {threshold} missed in the last 7 days, without a medical or availability note, and fewer than 3 "
-        "planned sessions done since. Recovery sessions do not count",
+        "planned sessions done since. Recovery sessions and the 7 days after a race of 3 h or more do not count",
         threshold=2,
         bounds=(1, 20),
         unit="sessions",
         source="Coachboard's own threshold",
         minimum_data="1 planned session in 7 days",
-        cases="two plans missed; two plans missed, then two done",
+        cases="nine days after an Ironman: HRV low, two plans missed; four days after a race of two hours: HRV low, "
+        "two plans missed; two plans missed; two plans missed, then two done",
         topic=Topic.PLAN,
         weight=0.2,
         read=plan_readings.missed_sessions,
@@ -233,13 +239,14 @@ RULES: tuple[FlagRule, ...] = (
         title="Low feel scores",
         text="Mean of the last 3 feel scores at {threshold} of 5 or lower, or a point below the athlete's mean with 2 low scores "
         "(at most a point over the limit), and a third of a point below the normal range",
-        threshold=2.0,
+        threshold=recovery_readings.FEELING_LOW,
         bounds=(1, 5),
         unit="of 5",
         source="Saw et al. 2016: self-ratings respond to load earlier than measurements; threshold chosen by Coachboard",
         minimum_data="3 rated sessions in 14 days",
-        cases="overreached: low form, low HRV, high heart rate, low feel scores; feels bad three times; "
-        "usually 4, then 2 and 2; usually 4, then 3, 3 and 2; new athlete with five scores of 2",
+        cases="four days after an Ironman: HRV low, feels bad; overreached: low form, low HRV, high heart rate, low "
+        "feel scores; feels bad three times; usually 4, then 2 and 2; usually 4, then 3, 3 and 2; new athlete "
+        "with five scores of 2",
         topic=Topic.RECOVERY,
         weight=0.4,
         read=recovery_readings.feeling_low,
@@ -271,12 +278,14 @@ RULES: tuple[FlagRule, ...] = (
         unit="days",
         source="Coachboard's own threshold",
         minimum_data="a plan in the last 28 days",
-        cases="plan that ended yesterday; plan that goes on in eight days; cold two days ago, hard session "
-        "yesterday; tight calf four days ago, easy run and intervals since; tight calf four days ago, one "
-        "easy run since; tight calf four days ago, one hard session since; a third more than planned; twice "
-        "the planned hours; two plans missed; one plan missed; a recovery ride and a yoga session missed; a "
-        "tempo and a recovery ride missed; two plans missed, then three done; two plans missed, then two "
-        "done; two plans missed, one of them seven days ago",
+        cases="plan that ended yesterday; plan that goes on in eight days; cold two days ago, hard session yesterday; "
+        "tight calf four days ago, easy run and intervals since; tight calf four days ago, one easy run since; "
+        "tight calf four days ago, one hard session since; four days after a triathlon of five hours: HRV low, "
+        "two plans missed; nine days after an Ironman: HRV low, two plans missed; four days after a race of two "
+        "hours: HRV low, two plans missed; the planned week and a race that is no plan; a third more than "
+        "planned; twice the planned hours; two plans missed; one plan missed; a recovery ride and a yoga "
+        "session missed; a tempo and a recovery ride missed; two plans missed, then three done; two plans "
+        "missed, then two done; two plans missed, one of them seven days ago",
         topic=Topic.PLAN,
         weight=0.3,
         read=plan_readings.no_plan,

@@ -13,9 +13,10 @@ from coachboard.analytics.flags.flag_readings import (
     Reading,
     how_far,
     last_session,
+    rests_after_race,
     short,
 )
-from coachboard.analytics.flags.recovery_readings import hrv_low, resting_hr_high, sleep_short
+from coachboard.analytics.flags.recovery_readings import hrv_line_low, resting_hr_high, sleep_short
 from coachboard.analytics.planning.adherence import (
     DONE,
     HARD_STIMULI,
@@ -38,7 +39,7 @@ def _rounded(value: float, digits: int) -> str:
 
 
 SIGNS = (
-    ("7-day HRV {} ms", _rounded, hrv_low, 0.5),
+    ("7-day HRV {} ms", _rounded, hrv_line_low, 0.5),
     ("3-night resting heart rate {} bpm", _rounded, resting_hr_high, 3.0),
     ("3-night sleep {}", _duration, sleep_short, 6.5),
 )
@@ -178,7 +179,8 @@ def missed_sessions(athlete: AthleteDays, threshold: float) -> Reading:
 
     Notes
     -----
-    *Missing data*: plans excused by a medical or availability note, and recovery sessions; not judged without a plan in
+    *Missing data*: plans excused by a medical or availability note, recovery sessions, and the seven days after a race of
+    3 h or longer; not judged without a plan in
     these days.
 
     *Worked example*: 3 rides planned for the last days, none of them done: 3 missed, the limit is 2: raised.
@@ -205,7 +207,7 @@ def missed_sessions(athlete: AthleteDays, threshold: float) -> Reading:
     done = [match.day for match in week if match.adherence in DONE]
     since = sum(day > max(missed) for day in done) if missed else 0
     return Reading(
-        is_raised=len(missed) >= threshold and since < BACK_SESSIONS,
+        is_raised=len(missed) >= threshold and since < BACK_SESSIONS and not rests_after_race(athlete),
         value=float(len(missed)),
         low=0.0,
         high=float(summary.due),
@@ -230,7 +232,7 @@ def over_plan(athlete: AthleteDays, threshold: float) -> Reading:
     -----
     A plan by distance counts with the speed of its session, otherwise with the athlete's median speed in the sport.
 
-    *Missing data*: sessions and plans without a duration or distance; not judged with fewer than 2 plans that have them.
+    *Missing data*: sessions and plans without a duration or distance, and those of the day of an event; not judged with fewer than 2 plans that have them.
 
     *Worked example*: 2 rides of 1 h planned, both done, and 2 h without a plan: 4 h over 2 h = 200 %: raised.
 
@@ -251,7 +253,12 @@ def over_plan(athlete: AthleteDays, threshold: float) -> Reading:
     (True, 200.0)
     """
     first = athlete.today - timedelta(days=7)
-    week = [match for match in athlete.matches if first <= match.day < athlete.today]
+    # A race that nobody planned as a workout read as 182 % of the plan.
+    week = [
+        match
+        for match in athlete.matches
+        if first <= match.day < athlete.today and not {match.day, match.calendar_day} & set(athlete.events)
+    ]
     speeds = _speeds(athlete.matches)
     planned = [planned_s for m in week if (planned_s := _planned_s(m, speeds)) > 0]
     if len(planned) < 2:

@@ -1,5 +1,6 @@
 """Recovery compared with the normal range: heart rate variability, resting heart rate, sleep, feeling."""
 
+from dataclasses import replace
 from datetime import date
 from math import isnan, nan
 
@@ -7,13 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.analytics.flags.flag_readings import (
+    RACE_REST_D,
     AthleteDays,
     Reading,
     days_at_end,
     how_far,
     last_known,
+    rests_after_race,
     short,
 )
+from coachboard.analytics.planning.illness import Medical, kind_of
 from coachboard.analytics.recovery import hrv
 from coachboard.analytics.recovery.baseline import (
     LINE_D,
@@ -36,7 +40,7 @@ RESTING_HR_UNCERTAINTY_BPM = 1.0
 SLEEP_UNCERTAINTY_H = 0.25
 HRV_UNCERTAINTY_MS = 1.0
 """Errors of wearables over several nights, Coachboard's own: a value closer to the edge of the normal range is no flag."""
-LEAST_LOW_SCORES = 2
+FEELING_LOW, LEAST_LOW_SCORES = 2.0, 2
 BEST_FEELING = 5.0
 """The best feel score, from which low ones are far: the mean of an athlete who feels bad for weeks falls with the scores."""
 LEAST_SCORES = 5
@@ -59,7 +63,8 @@ def hrv_low(athlete: AthleteDays, threshold: float) -> Reading:
 
     Notes
     -----
-    *Missing data*: nights without HRV; not judged with fewer than 14 nights of 60, or none in the last two days.
+    *Missing data*: nights without HRV; the seven days after a race of 3 h or longer, unless the athlete is ill or feels bad;
+    not judged with fewer than 14 nights of 60, or none in the last two days.
 
     *Worked example*: 60 and 64 ms in turn for 80 nights, then 7 nights of 50 ms: the 7-day mean is 50 ms, below the
     limit: raised.
@@ -72,6 +77,21 @@ def hrv_low(athlete: AthleteDays, threshold: float) -> Reading:
     >>> found.is_raised, round(found.value, 1)
     (True, 50.0)
     """
+    found = hrv_line_low(athlete, threshold)
+    return replace(found, is_raised=False) if found.is_raised and _is_expected(athlete) else found
+
+
+def _is_expected(athlete: AthleteDays) -> bool:
+    """Whether low HRV follows from a long race: neither an illness nor low feel scores explain it."""
+    is_ill = any(
+        0 <= (athlete.today - note.day).days <= RACE_REST_D and kind_of(note.title) is Medical.ILLNESS
+        for note in athlete.medical
+    )
+    return rests_after_race(athlete) and not is_ill and not feeling_low(athlete, FEELING_LOW).is_raised
+
+
+def hrv_line_low(athlete: AthleteDays, threshold: float) -> Reading:
+    """The reading of `hrv_low`, also after a long race: a hard session soon after it needs the sign."""
     logs, line = hrv.ln_hrv(athlete.hrv_ms), hrv.seven_day_line(athlete.hrv_ms)
     if shortage := _night_shortage(logs, line, athlete.today):
         return short(shortage, last_known(logs, athlete.today))
