@@ -832,3 +832,41 @@ def test_heart_rate_of_a_run_is_set_against_pace_as_its_axis_says(squad_store, s
 
 def bests_of(at):
     return next(frame.value for frame in at.dataframe if "Start" in frame.value and "Duration" in frame.value)
+
+
+def test_the_colours_of_device_laps_and_the_line_of_critical_power_are_named(
+    squad_store, signed_in, monkeypatch
+):
+    """A phone has no legend above the panels, and only classified laps had a sentence."""
+    metric = Metric(
+        id="mtr_1", type=MetricType.CRITICAL_POWER, value=250, unit=None, source=MetricSource.USER,
+        date=DAY - timedelta(days=5), sport=MetricSport.CYCLING,
+    )  # fmt: skip
+    monkeypatch.setattr(theme, "is_phone", lambda: True)
+    squad_store.put_metrics(squad.ANA, [metric])
+    halves = (rides.provider_lap(0, 300), rides.provider_lap(300, 600))
+    put(squad_store, rides.activity(provider_laps=halves), rides.streams())
+    laps = opened(activity="act_1", bands="device")
+    shown = texts(laps)
+
+    assert "Colours at the top = intensity of the laps" in shown
+    assert "dashed: critical power 250 W" in figure_of(laps, "bars")
+    assert "computed from the recording, not taken from the device." in shown
+    assert "Colours at the top" not in texts(opened(activity="act_1", bands="none"))
+
+
+def test_a_running_total_has_no_average(squad_store, signed_in):
+    """Fluid loss counts up from the start: "average 310" said nothing."""
+    put(
+        squad_store,
+        rides.activity(),
+        rides.streams(fluidLoss=np.linspace(0, 600, 600), cadence=np.full(600, 90.0)),
+    )
+    at = opened(activity="act_1", cols="fluid_loss,cadence", sel="0-500")
+    averages = {row.name: row.iloc[0] for table in at.table for _, row in table.value.iterrows()}
+
+    assert averages["Fluid loss"] == "–"
+    assert averages["Cadence"] == "90 rpm"
+    assert "Dashed lines = averages with stops (cadence without)." in texts(at)
+    assert "max 600" in figure_of(at, "streams")
+    assert "average 3" not in figure_of(at, "streams")

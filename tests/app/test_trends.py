@@ -297,3 +297,9 @@ def test_the_shaded_days_are_shown_once_with_their_titles_on_demand(trends, squa
         assert len(legends) == 1
         assert "1 illness (red)" in legends[0].value
         assert "\\<b\\>Cold" in legends[0].help
+
+
+def test_the_load_names_the_mean_and_the_range_of_both_recovery_values(trends, squad_store):
+    put_nights(squad_store)
+
+    assert "HRV and resting heart rate with 7-day mean and normal range, sleep." in read(trends(look="load"))

@@ -214,7 +214,7 @@ def _time_and_share(seconds: float, whole_s: float) -> str:
     return f"{time}, {'<1' if 0 < percent < _LEAST_PERCENT else f'{percent:.0f}'} %"
 
 
-_CLIMB_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "x")
+_CLIMB_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "circle-open")
 """By climb: the colours of two climbs were nearly the same brown."""
 
 
