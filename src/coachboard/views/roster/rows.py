@@ -57,11 +57,11 @@ ROSTER_COLUMNS: tuple[RosterColumn, ...] = (
     RosterColumn("hrv", "HRV, ms", "7 d mean", 57, cells.hrv,
          "rMSSD in ms, as reported; 7-day mean of ln HRV. Below, the normal range: ± 0.5 SD of the previous 60 days",
          is_number=True, phone_label="HRV, ms, 7-day mean", card_label="HRV ms, 7 d"),
-    RosterColumn("next", "Next session", "day", 90, cells.next_session,
+    RosterColumn("next", "Next session", "day", 88, cells.next_session,
          'The next planned session; its title shows on hover. "No recent plan": no session planned in the last 4 weeks, so '
          "it is no to-do"),
-    RosterColumn("event", "Event", "day", 46, cells.event, "Days until the next event; its name shows on hover"),
-    RosterColumn("models", "CP, CS", "estimates", 50, cells.models,
+    RosterColumn("event", "Event", "day", 44, cells.event, "Days until the next event; its name shows on hover"),
+    RosterColumn("models", "CP, CS", "estimates", 54, cells.models,
          "Estimates that are ready, of three: cycling critical power, running critical power, running critical speed. Below, "
          '"to do" for sessions with power in a sport without critical power',
          phone_label="Estimates of critical power and speed"),
