@@ -170,7 +170,8 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="load_jump",
         title="Load spike",
-        text="Acute:chronic ratio above {threshold} this morning: weighted load of 7 days ÷ 28 days. Only next to another flag",
+        text="Acute:chronic ratio above {threshold} this morning: weighted load of 7 days ÷ 28 days, in which the last days count "
+        "more than in fatigue. Shown only together with another flag",
         threshold=1.5,
         bounds=(0.5, 5),
         unit="",
