@@ -159,9 +159,9 @@ def test_a_note_named_like_its_type_is_not_written_twice(title, detail):
 @pytest.mark.parametrize(
     ("days", "says"),
     [
-        ((2, 3), "2 of 2 due sessions done (100 %), all on the planned day."),
-        ((2, 4), "2 of 2 due sessions done (100 %), 1 on the planned day, 1 moved."),
-        ((2,), "1 of 2 due sessions done (50 %), 1 on the planned day, 1 missed."),
+        ((2, 3, 4), "3 of 3 due sessions done (100 %), all on the planned day."),
+        ((2, 3, 5), "3 of 3 due sessions done (100 %), 2 on the planned day, 1 moved."),
+        ((2,), "1 of 3 due sessions done (33 %), 1 on the planned day, 2 missed."),
     ],
 )
 def test_the_number_of_kept_days_is_not_repeated(days, says):
@@ -174,7 +174,7 @@ def test_the_number_of_kept_days_is_not_repeated(days, says):
             duration_s=3600,
             activity_id=f"act_{at}" if at < len(days) else None,
         )
-        for at, day in enumerate((2, 3))
+        for at, day in enumerate((2, 3, 4))
     ]
     done = [
         Done(f"act_{at}", date(2026, 3, day), Sport.CYCLING, duration_s=3600) for at, day in enumerate(days)
