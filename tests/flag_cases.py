@@ -120,6 +120,8 @@ def case(name, *sees, **changed):
     return Case(name, frozenset(sees), changed)
 
 
+USUAL = [rode(n, TrainingStimulus.RECOVERY) for n in range(1, 36)]
+"""An hour a day."""
 LOW_HRV = tail(HRV, *[44.0] * 7)
 HIGH_HEART = tail(HEART, 57.0, 58.0, 57.0)
 EASY = TrainingStimulus.RECOVERY
@@ -210,6 +212,17 @@ CASES = (
     case("night before a race, five hours", sleep=tail(SLEEP, 5.0), plans=[plan(0, TrainingStimulus.RACE)]),
     case("race tomorrow, three short nights", "sleep_short", "hard_meets_poor_recovery",
          sleep=SHORT_SLEEP, plans=[plan(1, TrainingStimulus.RACE)]),
+    case("Ironman in five days, a ride of six hours two days before", "plan_against_race", events=[ago(-5)],
+         plans=[plan(0, EASY), plan(3, None, 6.0)]),
+    case("race in three days, twice the usual time planned", "plan_against_race", events=[ago(-3)],
+         plans=[*USUAL, *[plan(n, EASY, 2.0) for n in (0, 1, 2)]]),
+    case("race in five days, a little less than the usual time planned", events=[ago(-5)],
+         plans=[*USUAL, *[plan(n, EASY, 0.9) for n in (0, 1, 2, 3, 4)]]),
+    case("race in five days, half the usual time planned", events=[ago(-5)],
+         plans=[*USUAL, *[plan(n, EASY, 0.5) for n in (0, 1, 2, 3, 4)]]),
+    case("race in two days, openers of an hour tomorrow", events=[ago(-2)], plans=[*USUAL, plan(0), plan(1)]),
+    case("race in eight days, a ride of six hours two days before", events=[ago(-8)], plans=[plan(6, None, 6.0)]),
+    case("race today, a ride of six hours tomorrow", events=[TODAY], plans=[plan(1, None, 6.0)]),
     case("day after a race", load=tail(LOAD, 350.0)),
     case("two days after a race, heart rate up for one night", load=tail(LOAD, 350.0, 0.0), heart=tail(HEART, 56.0)),
     case("week after a marathon, no session, excused", load=tail(LOAD, 350.0, *[0.0] * 6),

@@ -36,6 +36,7 @@ SHOWN_BY = {
     "medical_note": "comeback",
     "no_session": "failed",
     "missed_sessions": "rare",
+    "plan_against_race": "rare",
 }
 """The athlete who raises the rule on every day."""
 

@@ -431,6 +431,47 @@ def test_a_drop_is_a_point_below_the_mean_of_the_athlete():
         assert flag("feeling_low", athlete(feelings=rated)).is_raised == is_low
 
 
+def before_race(*plans, in_d=5, done_h=1.0):
+    """A race ahead, so many hours done a day in the weeks before, and plans as (days ahead, hours)."""
+
+    def day(n):
+        return TODAY + timedelta(days=n)
+
+    rides = [Done(f"act_{n}", day(-n), Sport.CYCLING, duration_s=done_h * 3600) for n in range(1, 36)]
+    ahead = [Planned(f"tpr_{n}", day(n), Sport.CYCLING, duration_s=hours * 3600) for n, hours in plans]
+    matches = match_sessions(ahead, rides, excuses=[], today=TODAY)
+    return flag("plan_against_race", athlete(matches=matches, events=[day(-9), day(in_d), day(30)]))
+
+
+def test_a_long_session_before_a_race_counts_in_its_last_three_days():
+    assert not before_race((1, 6.0), in_d=5, done_h=9).is_raised
+    assert not before_race((2, 2.4), in_d=5).is_raised
+    assert not before_race((5, 6.0), in_d=5, done_h=9).is_raised
+    found = before_race((0, 1.0), (2, 2.5), in_d=5)
+    assert (found.is_raised, found.value, found.due) == (True, 5, TODAY + timedelta(days=2))
+    assert found.detail == "2h30 session 3 days before the race"
+    assert before_race((1, 6.0), in_d=2, done_h=9).detail == "6h00 session 1 day before the race"
+
+
+def test_as_much_time_as_usual_before_a_race_is_no_taper():
+    usual = before_race(*[(n, 1.0) for n in range(3)], in_d=3)
+
+    assert (usual.is_raised, usual.due) == (True, None)
+    assert usual.detail == "until the race 7h00 a week planned, usually 7h00 done"
+    assert not before_race(*[(n, 0.95) for n in range(3)], in_d=3).is_raised
+    assert not before_race((0, 2.0), (1, 2.0), in_d=2).is_raised
+    assert not before_race(in_d=5, done_h=math.nan).is_raised
+    assert not before_race((1, math.nan), in_d=5).is_raised
+
+
+def test_both_signs_against_a_race_count_more_than_one():
+    both = before_race((2, 6.0), in_d=5)
+
+    assert both.detail.count("race") == 2
+    assert both.severity == pytest.approx(1.3 * before_race((2, 3.0), in_d=5).severity)
+    assert flag("plan_against_race", athlete()).shortage == "no race planned"
+
+
 def test_feel_scores_of_three_weeks_ago_do_not_count():
     old = [(TODAY - timedelta(days=n), 1.0) for n in (20, 18, 16)]
 

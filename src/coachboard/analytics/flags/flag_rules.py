@@ -236,6 +236,23 @@ RULES: tuple[FlagRule, ...] = (
         read=plan_readings.missed_sessions,
     ),
     FlagRule(
+        id="plan_against_race",
+        title="Plan against the race",
+        text="Race within {threshold}, and a session of 2.5 h or more planned in the 3 days before it, or, "
+        "if it is 3 days away or more, as much time a day planned as the athlete usually does",
+        threshold=7,
+        bounds=(1, 14),
+        unit="days",
+        source="Bosquet et al. 2007: a taper of 41 to 60 % less time; limits chosen by Coachboard",
+        minimum_data="a race ahead",
+        cases="Ironman in five days, a ride of six hours two days before; race in three days, twice the usual time "
+        "planned",
+        topic=Topic.PLAN,
+        weight=1.0,
+        read=plan_readings.plan_against_race,
+        measure="race in",
+    ),
+    FlagRule(
         id="feeling_low",
         title="Low feel scores",
         text="Mean of the last 3 feel scores at {threshold} of 5 or lower, or a point below the athlete's mean with 2 low scores "

@@ -210,7 +210,7 @@ def concern(flags: Iterable[Flag], *, race_in_d: int | None = None) -> float:
     Coachboard's own. Severity of a flag: weight of its rule × how far × how long. How far: the distance of the value
     from normal, where the distance of the rule's limit is 1; at least 1, at most 3. Normal is the athlete's mean for HRV,
     resting heart rate and sleep, 100 % for time over plan, 1 for the acute:chronic ratio, 5 for the feel score, and 0 for the
-    others; a hard session counts its strongest sign, a note always 1. How long: 1 + 0.05 for each day after the first, at most 7;
+    others; a hard session counts its strongest sign, a note always 1, a plan against the race 1.3 with both signs. How long: 1 + 0.05 for each day after the first, at most 7;
     a medical note falls instead, 1 − 0.05 for each day after its second, at least 0.8, since the coach knows of it.
     An illness noted in the last 3 days × 5, since training while ill can cost weeks, and a crash or possible fracture of these
     days with any session today or tomorrow. An injury with a hard session of today or tomorrow in the sport that loads the part

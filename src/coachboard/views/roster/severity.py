@@ -49,7 +49,7 @@ def calculation(shown: VisibleRoster, row: RosterRow) -> str:
         "**Formula:** weight of the rule × how far × how long.\n"
         "- How far: (value − normal) ÷ (limit − normal), at least 1, at most 3. Normal is the athlete's 60-day mean "
         "(HRV, resting heart rate, sleep), 100 % of the plan, an acute:chronic ratio of 1, a feel score of 5, otherwise "
-        "0. A hard session counts its strongest sign. An illness in its first 3 days counts 5, and so does a crash or "
+        "0. A hard session counts its strongest sign, a plan against the race 1, with both signs 1.3. An illness in its first 3 days counts 5, and so does a crash or "
         "possible fracture with any session today or tomorrow; an injury with a hard session in the sport that loads it 4; "
         "any other illness or injury 2.5 with a hard session today or tomorrow, an easy session that loads the injury, or "
         "a hard session done while ill; else 1.\n"
