@@ -16,7 +16,7 @@ from coachboard.loaders.roster.page_data import Roster, RosterPhase
 from coachboard.models.enums import NoteType, WorkspaceRole
 from coachboard.models.plans import Note
 from coachboard.service.store import NewNote
-from coachboard.views.frame import connection, shell
+from coachboard.views.frame import connection, shell, theme
 from coachboard.views.roster import flags, frame
 from faulty_proxy import faulty, reset
 from waiting import wait_until
@@ -143,6 +143,16 @@ def test_plans_by_distance_are_compared_on_the_roster(roster, squad_store):
     assert "Well over plan" in read(roster(view="look", athlete=squad.BEN)).partition("Checked, OK:")[2]
 
 
+@pytest.mark.parametrize("is_phone", [False, True])
+def test_the_legend_of_the_squads_week_is_above_the_long_list_of_a_phone(roster, monkeypatch, is_phone):
+    monkeypatch.setattr(theme, "is_phone", lambda: is_phone)
+    parts = [str(getattr(one, "proto", one)) for one in roster(view="week").main]
+    (legend,) = (at for at, part in enumerate(parts) if "Filled = done" in part)
+    (table,) = (at for at, part in enumerate(parts) if "roster.week" in part)
+
+    assert (legend < table) is is_phone
+
+
 def test_all_athletes_with_flags_are_listed_the_last_in_short_form(roster, squad_store, monkeypatch):
     monkeypatch.setattr(flags, "_AT_ONCE", 1)
     for user_id in (squad.ANA, squad.BEN):
@@ -156,6 +166,7 @@ def test_all_athletes_with_flags_are_listed_the_last_in_short_form(roster, squad
         )
         squad_store.put_notes(user_id, [NewNote(note=ill, creator_id=user_id, hidden_until=None)])
     at = roster(view="look")
+    assert "Highest priority first (0 = no flag)." in read(at)
     (more,) = (str(one.proto) for one in at.get("bidi_component") if "roster.more" in one.proto.id)
 
     assert "by search or filter" not in read(at)

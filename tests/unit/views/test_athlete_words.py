@@ -1,15 +1,17 @@
 """Words of the athlete page: the measure of a compliance, scenarios of the plan, and the numbers that a phone shows first."""
 
 from math import nan
+from types import SimpleNamespace
 
 import pytest
 
-from coachboard.analytics.planning.adherence import Adherence, Done, Match
+from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned
 from coachboard.analytics.planning.compliance import Compliance, ComplianceState, Measure
 from coachboard.loaders.athlete.page_data import shares_of_plan
-from coachboard.models.enums import Sport
+from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.views.athlete import days
 from coachboard.views.athlete.headline import with_flagged_first
+from coachboard.views.frame.formats import System, Units
 from coachboard.views.widgets.cards import Card
 from coachboard.views.widgets.key_numbers import first_on_phone
 from unit.views.test_roster_cells import TODAY
@@ -44,3 +46,13 @@ def test_a_phone_shows_the_flagged_numbers_among_its_six():
 
     first = [card.label for card in first_on_phone(with_flagged_first(cards, {"hrv_low", "medical_note"}))]
     assert first == ["HRV", "Fitness", "Fatigue", "Form", "Load", "Done"]
+
+
+def test_a_session_done_as_another_type_says_so():
+    """The page called a group ride of 7 hours VO2max, and the same ride of next week a group ride."""
+    plan = Planned("tpr_1", TODAY, Sport.CYCLING, title="Group ride")
+    done = Done("act_1", TODAY, Sport.CYCLING, TrainingStimulus.VO2MAX, duration_s=25_200, title="Group ride")
+    page = SimpleNamespace(today_of=lambda _user_id: TODAY, units=Units(System.METRIC, {}))
+
+    row = days._last_row(Match(plan, done, Adherence.ON_TIME), SimpleNamespace(user_id="usr_1"), page)
+    assert row.cells[1].sub == "Cycling, done as VO2max, 7h00"

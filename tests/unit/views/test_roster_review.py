@@ -6,7 +6,7 @@ from datetime import timedelta
 from coachboard.analytics.flags.flag_readings import AthleteDays
 from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned
 from coachboard.analytics.planning.compliance import NOT_COMPARABLE, Compliance, ComplianceState, Measure
-from coachboard.models.enums import Sport
+from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.views.frame.formats import System, Units
 from coachboard.views.roster import review
 from unit.views.test_roster_cells import ROW, TODAY, shown
@@ -53,3 +53,14 @@ def test_a_session_that_cannot_be_compared_has_no_percentage():
 def test_a_feel_score_of_a_day_with_two_sessions_is_not_shown():
     assert outcome(RIDE, GYM, feelings=[(DAY, 2.0)]) == "30.0 km"
     assert outcome(RIDE, feelings=[(DAY - timedelta(days=1), 2.0)]) == "30.0 km"
+
+
+def test_a_plan_named_by_its_type_has_the_type_once():
+    """A recovery ride read "Recovery / Recovery"."""
+    plan = Planned("tpr_1", TODAY, Sport.CYCLING, TrainingStimulus.RECOVERY, title="Recovery")
+    named = replace(plan, title="Easy spin")
+
+    (same, other) = (
+        review._plan_row(ROW, Match(one, None, Adherence.AHEAD)).cells[1] for one in (plan, named)
+    )
+    assert [(one.main, one.sub) for one in (same, other)] == [("Recovery", ""), ("Easy spin", "Recovery")]

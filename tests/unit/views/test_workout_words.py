@@ -73,6 +73,10 @@ def test_repetitions_that_fit_come_first_and_the_lowest_is_named_by_its_number()
 
     says = workout_words.verdict(series, capacities, None)
     assert says.startswith("Feasible: all 3 repetitions fit; W′ is lowest in repetition 3 of 3, at ")
+    pause = [
+        replace(one, power_w=Target(*(300 if one.label is StepLabel.REST else 150,) * 2)) for one in series
+    ]
+    assert "W′ is lowest in step 6, rest 3/3, at " in workout_words.verdict(pause, capacities, None)
     # A series of a longer plan: its third step is not the third repetition of the plan.
     apart = [replace(one, repeats=tuple((turn, 9) for turn, _ in one.repeats)) for one in series]
     assert "W′ is lowest in step 5, active 3/9, at " in workout_words.verdict(apart, capacities, None)
