@@ -9,6 +9,7 @@ import orjson
 import pytest
 
 from coachboard.service.api.app import create_app
+from coachboard.service.demo_squad import STREAM_MAKERS
 from coachboard.service.store import RowKind, Store
 from coachboard_demo import filling as filling_module
 from coachboard_demo import share
@@ -63,6 +64,20 @@ def test_rows_that_are_asked_for_too_early_are_all_there_in_the_reply(begun, who
         )
 
     assert orjson.loads(found.content) == [orjson.loads(body) for body in whole[IDS[-1]]]
+    filling.join()
+
+
+def test_streams_that_are_asked_for_too_early_are_not_absent(begun, whole):
+    """A link to a session, opened in the first seconds, said that the session has no recording."""
+    filling = started(begun)
+    ids = [orjson.loads(body)["id"] for body in whole[IDS[-1]]]
+    headers = {"Authorization": f"Bearer {KEYS[0]}"}
+    app = create_app(begun, until_written=filling.until_written, stream_makers=STREAM_MAKERS)
+    with served(app) as address:
+        first = httpx.get(f"{address}/activities/{ids[0]}/streams", headers=headers, timeout=60)
+        unknown = httpx.get(f"{address}/activities/act_unknown/streams", headers=headers, timeout=60)
+
+    assert (first.status_code, unknown.status_code) == (200, 404)
     filling.join()
 
 

@@ -20,7 +20,7 @@ from coachboard.service.api.limits import RateLimits
 from coachboard.service.api.reply_cache import ReplyCache
 from coachboard.service.api.request_checks import CheckedRequest, checked_request
 from coachboard.service.ids import is_id
-from coachboard.service.store import RowKind, Store, StreamRecipe
+from coachboard.service.store import Caller, RowKind, Store, StoredStreams, StreamRecipe
 from coachboard.service.store.streams import packed
 
 _LOG = logging.getLogger(__name__)
@@ -161,11 +161,23 @@ class ReadEndpoints:
     async def get_streams(self, request: Request) -> Response:
         checked = checked_request(request.scope)
         activity_id: str = request.path_params["activity_id"]
-        stored = await self._reply_cache.ask(self._store.streams, activity_id) if is_id(activity_id) else None
+        stored = await self._stored_streams(activity_id, checked.caller) if is_id(activity_id) else None
         if stored is None or not checked.caller.may_read(stored.user_id):
             raise NoSuchRow(NO_STREAMS)
         body = stored.body or await self._make_streams(stored.recipe)
         return checked.keep(await streams_reply(body, checked.encoding))
+
+    async def _stored_streams(self, activity_id: str, caller: Caller) -> StoredStreams | None:
+        """Streams or their recipe; an unknown session may be one of the athletes whose rows are still being written.
+
+        A link to a session that was opened in the first seconds of a demo said that the session has no recording.
+        """
+        found: StoredStreams | None = await self._reply_cache.ask(self._store.streams, activity_id)
+        if found is None:
+            for user_id in (caller.user_id, *sorted(caller.athletes)):
+                await self._until_written(user_id, RowKind.ACTIVITIES, None)
+            found = await self._reply_cache.ask(self._store.streams, activity_id)
+        return found
 
     async def _make_streams(self, recipe: StreamRecipe | None) -> bytes:
         if recipe is None:
