@@ -21,6 +21,14 @@ class Feasibility:
     repetitions: int = 0  # work steps of the plan
     fitting: int = 0  # work steps that end while W' is left
 
+    @property
+    def repetition(self) -> tuple[int, int] | None:
+        """The place of the step among the repetitions; None if it is not one of a single series."""
+        match self.step.repeats:
+            case ((turn, of),) if of == self.repetitions and is_work(self.step):
+                return turn, of
+        return None
+
 
 REST_SHARE = 0.5
 """Share of critical power of a step without a power target: easy spinning; a choice of this project."""

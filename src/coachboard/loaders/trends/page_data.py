@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from coachboard.analytics.planning.adherence import Done
 from coachboard.analytics.planning.illness import absences
 from coachboard.analytics.recovery.circumstances import Circumstance, circumstances, offset_shifts
-from coachboard.analytics.recovery.metric_lines import Line, metric_lines
+from coachboard.analytics.recovery.metric_lines import Line, latest_per_kilo, metric_lines
 from coachboard.analytics.recovery.metric_series import MetricSeries, metric_series
 from coachboard.analytics.recovery.nights import BASELINE_DAYS, Nights, nights_of
 from coachboard.analytics.recovery.sleep import SocialJetLag, social_jet_lag
@@ -71,6 +71,11 @@ class TrendsData:
     def metric_lines(self) -> tuple[Line, ...]:
         """The metrics of the range that a chart can show."""
         return metric_lines(self.metrics)
+
+    @property
+    def per_kilo(self) -> list[float]:
+        """The latest value of each metric per kilogram, NaN for others than power. [W/kg]."""
+        return [latest_per_kilo(series, self.metrics) for series in self.metrics]
 
     def lacks(self, what: str) -> bool:
         """Whether the request for a list failed: an empty list then does not mean that the athlete has no rows."""

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from coachboard.analytics.planning.feasibility import Feasibility
 from coachboard.analytics.planning.structure import FlatStep, References, Target
-from coachboard.analytics.planning.work_steps import is_work
 from coachboard.charts.structure_profile import words
 from coachboard.loaders.calendar.prescription import flat_step
 from coachboard.loaders.capacities import Capacities
@@ -51,10 +50,10 @@ def verdict(steps: Sequence[FlatStep], capacities: Capacities | None, free_s: fl
 
 def _repetition(found: Feasibility) -> str:
     """`repetition 5 of 5`; empty if the step is not one of a single series."""
-    match found.step.repeats:
-        case ((turn, of),) if of == found.repetitions and is_work(found.step):
-            return f"repetition {turn} of {of}"
-    return ""
+    if found.repetition is None:
+        return ""
+    turn, of = found.repetition
+    return f"repetition {turn} of {of}"
 
 
 def length(step: FlatStep, length_s: float, sport: str | None, *, units: Units) -> str:

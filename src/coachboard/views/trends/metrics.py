@@ -54,7 +54,7 @@ def draw_metrics(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
             kind="values",
         )
         return
-    _draw_table(page, data.metrics)
+    _draw_table(page, data.metrics, data.per_kilo)
     offered = {line.key: line for line in data.metric_lines}
     if not offered:
         st.caption("No data in this range; choose a longer one.")
@@ -64,14 +64,14 @@ def draw_metrics(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
         _draw_chart(page, data, shown, is_together=_draw_layout_picker() == "together")
 
 
-def _draw_table(page: Page, metrics: Sequence[MetricSeries]) -> None:
+def _draw_table(page: Page, metrics: Sequence[MetricSeries], per_kilo: Sequence[float]) -> None:
     frame = pd.DataFrame(
         {
             "Metric": [name_of(series.type, series.sport) for series in metrics],
             "Latest": [value_text(series.latest, units=page.units) for series in metrics],
             "Date": [formats.day(series.latest.date, today=page.today) for series in metrics],
             "vs 4 wk before": [_change(series, units=page.units) for series in metrics],
-            "Per kg": [formats.power_per_kg(latest_per_kilo(series, metrics)) for series in metrics],
+            "Per kg": [formats.power_per_kg(value) for value in per_kilo],
             "Source": [_SOURCES[series.latest.source] for series in metrics],
         }
     )
