@@ -849,7 +849,7 @@ def test_the_colours_of_device_laps_and_the_line_of_critical_power_are_named(
     laps = opened(activity="act_1", bands="device")
     shown = texts(laps)
 
-    assert "Colours at the top = intensity of the laps" in shown
+    assert "Colours at the top: intensity of the laps" in shown
     assert "dashed: critical power 250 W" in figure_of(laps, "bars")
     assert "computed from the recording, not taken from the device." in shown
     assert "Colours at the top" not in texts(opened(activity="act_1", bands="none"))
@@ -867,6 +867,6 @@ def test_a_running_total_has_no_average(squad_store, signed_in):
 
     assert averages["Fluid loss"] == "–"
     assert averages["Cadence"] == "90 rpm"
-    assert "Dashed lines = averages with stops (cadence without)." in texts(at)
+    assert "Dashed lines: averages including stops (cadence: moving time only)." in texts(at)
     assert "max 600" in figure_of(at, "streams")
     assert "average 3" not in figure_of(at, "streams")

@@ -289,7 +289,7 @@ def test_on_a_phone_the_legend_of_the_laps_is_not_cut_off(visit):
     come_near_part(page, "Laps")
     expect(
         page.get_by_text(
-            "Dashed lines = averages with stops (speed without), grey boxes = planned targets. Colours at the top"
+            "Dashed lines: averages including stops (speed: moving time only). Grey boxes: planned targets. Colours"
         )
     ).to_be_visible()
     bars = figure(page, "Laps: width = duration")

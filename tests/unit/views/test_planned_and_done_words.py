@@ -48,7 +48,7 @@ BARE = by_duration(0.96)
             "Compliance is by duration, although 2.5 of 3 work steps",
             "below 50 % or above 150 %",
         ),
-        (BARE, True, "Compliance is by duration, not by work steps: the session has no laps", ""),
+        (BARE, True, "Compliance is by duration, not by work steps: its laps do not show them.", ""),
         (BARE, False, "Compliance is by duration: the workout has no work step", ""),
         (NOT_COMPARABLE, True, "No compliance: plan and session have no", "in common."),
     ],

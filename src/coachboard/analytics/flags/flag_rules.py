@@ -120,8 +120,8 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="resting_hr_high",
         title="High resting heart rate",
-        text="3-night mean at least {threshold} bpm above the 60-day mean (up to 2 bpm less where that is 2 SD and 3 bpm), and "
-        "at least 1 bpm above the normal range; more than a single high night",
+        text="3-night mean at least {threshold} bpm above the 60-day mean, or up to 2 bpm less if that is 2 SD above it; at "
+        "least 1 bpm above the normal range, and not by a single high night",
         threshold=5.0,
         bounds=(1, 40),
         unit="bpm",
@@ -238,8 +238,8 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="plan_against_race",
         title="Plan against the race",
-        text="Race within {threshold}, and a session of 2.5 h or more planned in the 3 days before it, or, "
-        "if it is 3 days away or more, as much time a day planned as the athlete usually does",
+        text="Race within {threshold}, and either a session of 2.5 h or more in the last 3 days before it, or, with 3 or more "
+        "days to go, no less time planned per day than usual",
         threshold=7,
         bounds=(1, 14),
         unit="days",
@@ -255,8 +255,8 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="feeling_low",
         title="Low feel scores",
-        text="Mean of the last 3 feel scores at {threshold} of 5 or lower, or a point below the athlete's mean with 2 low scores "
-        "(at most a point over the limit), and a third of a point below the normal range",
+        text="Mean of the last 3 feel scores (5 = best) at {threshold} of 5 or lower, or up to a point higher if it is a point "
+        "below the athlete's own mean with 2 low scores. Always a third of a point below the normal range",
         threshold=recovery_readings.FEELING_LOW,
         bounds=(1, 5),
         unit="of 5",

@@ -283,7 +283,7 @@ def plan_against_race(athlete: AthleteDays, threshold: float) -> Reading:
     usual_s = _usual_day_s(athlete)
     if in_d >= TAPER_D and usual_s > 0 and planned_s >= usual_s:
         week, usual = duration_hm(planned_s * 7), duration_hm(usual_s * 7)
-        found.append(f"until the race {week} a week planned, usually {usual} done")
+        found.append(f"the plan until then runs at {week} a week, usual {usual} a week")
     return Reading(
         is_raised=in_d <= threshold and bool(found),
         value=float(in_d),

@@ -521,7 +521,7 @@ def says_verdict(found: Compliance, *, has_work: bool) -> str:
     if judged is None:
         if not has_work:
             return f"Compliance is by {by}: the workout has no work step (tempo or harder)."
-        return f"Compliance is by {by}, not by work steps: the session has no laps that show them. {info}"
+        return f"Compliance is by {by}, not by work steps: its laps do not show them."
     if by is Measure.WORK_STEPS:
         return f"Compliance scores the work steps. {info}"
     counted = f"{judged.done:g} of {formats.count(len(judged.steps), 'work step')}"

@@ -201,15 +201,15 @@ def _has_intensities(data: ActivityData, view: PanelView) -> bool:
 
 def _marks_words(view: PanelView, *, has_targets: bool, has_intensities: bool) -> str:
     """The marks that the legend does not name: dashes, boxes of the plan, and on a phone the colours of the laps."""
-    boxes = ", grey boxes = planned targets" if has_targets else ""
+    boxes = " Grey boxes: planned targets." if has_targets else ""
     colours = (
-        " Colours at the top = intensity of the laps, as named under Laps."
+        " Colours at the top: intensity of the laps, as named under Laps."
         if theme.is_phone() and has_intensities
         else ""
     )
     moving = [view.columns[name].title.lower() for name in ("speed", "cadence") if name in view.shown]
-    stops = f" with stops ({' and '.join(moving)} without)" if moving else " with stops"
-    return f"Dashed lines = averages{stops}{boxes}.{colours}"
+    but = f" ({' and '.join(moving)}: moving time only)" if moving else ""
+    return f"Dashed lines: averages including stops{but}.{boxes}{colours}"
 
 
 DISTANCES_DIFFER = 0.005

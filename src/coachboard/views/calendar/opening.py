@@ -19,7 +19,7 @@ from coachboard.views.widgets.calendar_grid import View, draw_grid
 from coachboard.views.widgets.toolbar import Control, Pick, Press, RadioRow, draw_bar
 
 VIEWS: Mapping[str, str] = {"month": "Month", "week": "Week", "agenda": "Agenda"}
-_MISSED: Mapping[str, str] = {"": "Totals with missed plans", "out": "Without them"}
+_MISSED: Mapping[str, str] = {"": "All plans in totals", "out": "Missed left out"}
 _MOST_BESIDE = 3
 _KINDS = (SESSIONS, PLANS, EVENTS)
 _RECENT_DAYS = 42

@@ -237,7 +237,7 @@ def _draw_week_legend(shown: VisibleRoster) -> None:
     shade = "" if squad.has_one_today(shown) else " Shaded = today in the athlete's time zone."
     st.caption(
         "Filled = done, outlined = planned, missed or excused, dashed = likely match (by day, sport and duration). "
-        "A session has the name of its type, or its title if that type is not the plan's. "
+        "A box names the type of the plan; a session of another type shows its title. "
         "✓ on target (within 20 %), ≈ off (by 20–50 %), ! far off (by more), ✕ missed; compared by work steps, else by duration, "
         "distance, load or work. + unplanned, ⊘ excused. "
         f"A session counts as missed when the athlete's day has ended.{shade}"
