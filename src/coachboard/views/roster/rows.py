@@ -58,8 +58,8 @@ ROSTER_COLUMNS: tuple[RosterColumn, ...] = (
          "rMSSD in ms, as reported; 7-day mean of ln HRV. Below, the normal range: ± 0.5 SD of the previous 60 days",
          is_number=True, phone_label="HRV, ms, 7-day mean", card_label="HRV ms, 7 d"),
     RosterColumn("next", "Next session", "day", 88, cells.next_session,
-         'The next planned session; its title shows on hover. "No recent plan": no session planned in the last 4 weeks, so '
-         "it is no to-do"),
+         "The next planned session; its title shows on hover. Without plans in the last 4 weeks, a missing one is not listed "
+         "under To do"),
     RosterColumn("event", "Event", "day", 44, cells.event, "Days until the next event; its name shows on hover"),
     RosterColumn("models", "CP, CS", "estimates", 54, cells.models,
          "Estimates that are ready, of three: cycling critical power, running critical power, running critical speed. Below, "
