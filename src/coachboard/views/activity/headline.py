@@ -44,16 +44,17 @@ def draw_headline(page: Page, data: ActivityData) -> None:
     """Title, date, key numbers in the sport's units, the athlete's comment, the service's summary."""
     page.heading.title(md(title_of(data.activity)), anchor=False, width="stretch")
     _draw_neighbours(page, data)
-    _draw_numbers(page, data)
+    _draw_numbers(page, data, is_estimate=_is_estimate(page, data.activity))
     notices.say_problems(*data.results)
     for missing in data.missing:
         notices.say(missing.error, about=missing.what)
 
 
 @section
-def _draw_numbers(page: Page, data: ActivityData) -> None:
+def _draw_numbers(page: Page, data: ActivityData, *, is_estimate: bool) -> None:
+    """Whether the load is an estimate depends on the service's features, which may be known later than the session."""
     activity = data.activity
-    cards = _cards(page, data)
+    cards = _cards(page, data, is_estimate=is_estimate)
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.caption(md(_time_and_sport(data)), width="content", help=terms_of(cards) or None)
@@ -163,14 +164,14 @@ def _draw_badges(activity: Activity) -> None:
         st.badge(md(f"Race, {activity.race_type}"), icon=":material/flag:", color="primary")
 
 
-def _cards(page: Page, data: ActivityData) -> list[Card]:
+def _cards(page: Page, data: ActivityData, *, is_estimate: bool) -> list[Card]:
     activity, weight_kg, units = usable_summary(data), data.capacities.weight_kg, page.units
     efforts = _effort_cards(activity, units, weight_kg=weight_kg)
     cards = [
         *_amount_cards(activity, units),
         *efforts,
         *_ratio_cards(headline_ratios(data, activity)),
-        *_score_cards(activity, _load_card(page, data)),
+        *_score_cards(activity, _load_card(data, is_estimate=is_estimate)),
     ]
     return [card for card in cards if card.value != MISSING]
 
@@ -288,7 +289,7 @@ def _cadence(activity: Activity) -> Card:
     return Card("Cadence", formats.cadence(value, activity.sport), help="Mean without stops.")
 
 
-def _load_card(page: Page, data: ActivityData) -> Card:
+def _load_card(data: ActivityData, *, is_estimate: bool) -> Card:
     """The load and its method: nobody may take an estimate for measured power."""
     load, method = load_of(data.activity, data.profile)
     source, explanation = formats.load_source([method] if method else []), formats.LOAD
@@ -296,7 +297,7 @@ def _load_card(page: Page, data: ActivityData) -> Card:
         explanation = formulas.on_demand(
             summary_load, window="this session; thresholds of the athlete's profile today."
         )
-    if _is_estimate(page, data.activity):
+    if is_estimate:
         source = "estimated from speed, grade and weight"
         explanation = formulas.on_demand(
             estimated_power, power_load, window="this session; weight and critical power of that day."
