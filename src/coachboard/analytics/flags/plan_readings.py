@@ -180,8 +180,7 @@ def missed_sessions(athlete: AthleteDays, threshold: float) -> Reading:
     Notes
     -----
     *Missing data*: plans excused by a medical or availability note, recovery sessions, and the seven days after a race of
-    3 h or longer; not judged without a plan in
-    these days.
+    3 h or longer; not judged without a plan in these days.
 
     *Worked example*: 3 rides planned for the last days, none of them done: 3 missed, the limit is 2: raised.
 
@@ -270,13 +269,11 @@ def plan_against_race(athlete: AthleteDays, threshold: float) -> Reading:
         for match in athlete.matches
         if match.adherence is Adherence.AHEAD and match.planned is not None and match.planned.day < race
     }.values()
-    longest = max(
-        (plan for plan in plans if (race - plan.day).days <= LONG_BEFORE_RACE_D),
-        key=lambda plan: _or_zero(plan.duration_s),
-        default=None,
-    )
+    near = (plan for plan in plans if (race - plan.day).days <= LONG_BEFORE_RACE_D)
+    long = (plan for plan in near if plan.duration_s >= LONG_BEFORE_RACE_H * 3600)
+    longest = max(long, key=lambda plan: plan.duration_s, default=None)
     found = []
-    if longest is not None and longest.duration_s >= LONG_BEFORE_RACE_H * 3600:
+    if longest is not None:
         before = count((race - longest.day).days, "day")
         found.append(f"{duration_hm(longest.duration_s)} session {before} before the race")
     planned_s = sum(_or_zero(plan.duration_s) for plan in plans) / in_d
@@ -290,7 +287,7 @@ def plan_against_race(athlete: AthleteDays, threshold: float) -> Reading:
         far=BOTH_AGAINST_RACE if len(found) > 1 else 1.0,
         as_of=athlete.today,
         detail=", ".join(found),
-        due=longest.day if longest is not None and longest.duration_s >= LONG_BEFORE_RACE_H * 3600 else None,
+        due=longest.day if longest is not None else None,
     )
 
 
@@ -317,7 +314,8 @@ def over_plan(athlete: AthleteDays, threshold: float) -> Reading:
     -----
     A plan by distance counts with the speed of its session, otherwise with the athlete's median speed in the sport.
 
-    *Missing data*: sessions and plans without a duration or distance, and those of the day of an event; not judged with fewer than 2 plans that have them.
+    *Missing data*: sessions and plans without a duration or distance, and those of the day of an event; not judged with
+    fewer than 2 plans that have them.
 
     *Worked example*: 2 rides of 1 h planned, both done, and 2 h without a plan: 4 h over 2 h = 200 %: raised.
 
