@@ -296,7 +296,7 @@ def _draw_metrics(page: Page, data: AthleteData) -> None:
             formats.weight(value, units=page.units)
             if metric.type is MetricType.WEIGHT
             else number(value, METRICS[metric.type].digits, unit),
-            {"user": "measured", "service": "estimate"}.get(str(metric.source), "unknown"),
+            formats.METRIC_SOURCES[metric.source],
         )
         for metric, value, unit in sorted(known, key=lambda one: (one[0].type, one[0].sport))
     ]

@@ -57,8 +57,7 @@ def draw_adherence(page: Page, choice: CalendarChoice, data: CalendarData) -> No
     has_likely = any(found.summary.inferred for found in by_athlete.values())
     st.caption(
         f"{pickers.range_words(page, start, end)}. "
-        "Compliance: ✓ on target (within 20 % of the plan), ≈ off (by 20–50 %), ! far off (by more); compared by work steps, else by "
-        "duration, distance, load or work."
+        f"Compliance: {formats.COMPLIANCE}"
         f"{' ? likely match: same sport, within a day of the plan, not far off.' if has_likely else ''}",
         help=formulas.on_demand(
             compliance,

@@ -10,13 +10,23 @@ from typing import TypeAlias
 
 from coachboard import plurals
 from coachboard.imperial import KG_PER_POUND, M_PER_FOOT, M_PER_MILE, M_PER_YARD
-from coachboard.models.enums import Sport
+from coachboard.models.enums import MetricSource, Sport
 from coachboard.models.users import User
 from coachboard.plain_text import plain
 
 MISSING = "–"
 MINUS = "−"
 KM_PER_MILE = M_PER_MILE / 1000
+
+METRIC_SOURCES: Mapping[str | None, str] = {
+    MetricSource.USER: "measured", MetricSource.SERVICE: "estimate", None: "unknown",
+}  # fmt: skip
+"""The words for the source of a metric."""
+COMPLIANCE = (
+    "✓ on target (within 20 % of the plan), ≈ off (by 20–50 %), ! far off (by more); compared by work steps, else by duration, "
+    "distance, load or work."
+)
+"""The legend of the signs of compliance."""
 
 Quantity: TypeAlias = float | int | None
 

@@ -238,8 +238,7 @@ def _draw_week_legend(shown: VisibleRoster) -> None:
     st.caption(
         "Filled = done, outlined = planned, missed or excused, dashed = likely match (by day, sport and duration). "
         "A box names the type of the plan; a session of another type shows its title. "
-        "✓ on target (within 20 %), ≈ off (by 20–50 %), ! far off (by more), ✕ missed; compared by work steps, else by duration, "
-        "distance, load or work. + unplanned, ⊘ excused. "
+        f"{formats.COMPLIANCE} ✕ missed, + unplanned, ⊘ excused. "
         f"A session counts as missed when the athlete's day has ended.{shade}"
     )
 

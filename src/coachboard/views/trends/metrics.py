@@ -20,7 +20,7 @@ from coachboard.catalogues.metrics import METRICS
 from coachboard.charts.metrics import PaceLabels, metrics_chart, metrics_together_chart
 from coachboard.loaders.trends.page_data import TrendsData
 from coachboard.models.body import Metric
-from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit
+from coachboard.models.enums import MetricSport, MetricType, MetricUnit
 from coachboard.views.frame import formats, state
 from coachboard.views.frame.formats import Units
 from coachboard.views.frame.own_data import say_empty
@@ -32,11 +32,6 @@ from coachboard.views.widgets.pace_ticks import pace_ticks
 from coachboard.views.widgets.phone_columns import fitted
 from coachboard.views.widgets.plot import draw_chart
 
-_SOURCES = {
-    MetricSource.USER: "measured",
-    MetricSource.SERVICE: "estimate",
-    None: "unknown",
-}
 _LAYOUTS = {"panels": "Separate", "together": "Overlay"}
 _MOST_LINES = 6
 
@@ -72,7 +67,7 @@ def _draw_table(page: Page, metrics: Sequence[MetricSeries], per_kilo: Sequence[
             "Date": [formats.day(series.latest.date, today=page.today) for series in metrics],
             "vs 4 wk before": [_change(series, units=page.units) for series in metrics],
             "Per kg": [formats.power_per_kg(value) for value in per_kilo],
-            "Source": [_SOURCES[series.latest.source] for series in metrics],
+            "Source": [formats.METRIC_SOURCES[series.latest.source] for series in metrics],
         }
     )
     first = ("Metric", "Latest", "vs 4 wk before")
@@ -119,7 +114,7 @@ def latest_values(metrics: Sequence[MetricSeries]) -> pd.DataFrame:
                 None if series.change is None else round(series.change, 6) for series in metrics
             ],
             "Date": [series.latest.date for series in metrics],
-            "Source": [_SOURCES[series.latest.source] for series in metrics],
+            "Source": [formats.METRIC_SOURCES[series.latest.source] for series in metrics],
         }
     )
 
@@ -261,7 +256,7 @@ def _draw_chart(page: Page, data: TrendsData, lines: Sequence[Line], *, is_toget
             "Date": [point.day for *_, point in rows],
             "Value": [value for _, value, _, _ in rows],
             "Unit": [unit for _, _, unit, _ in rows],
-            "Source": [_SOURCES[point.source] for *_, point in rows],
+            "Source": [formats.METRIC_SOURCES[point.source] for *_, point in rows],
         }
     )
     chart = metrics_together_chart if is_together else metrics_chart

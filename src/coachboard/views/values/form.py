@@ -37,7 +37,6 @@ _HEART_RATES = frozenset({MetricType.MAX_HEART_RATE, MetricType.RESTING_HEART_RA
 _FORMULAS = {Gender.FEMALE: "the formula for women", Gender.MALE: "the formula for men"}
 WIDTHS_PX = {"Metric": 150, "Sport": 90}
 """Streamlit keeps the widths of the first rows: a longer name of a later value was cut off."""
-_SOURCES = {"user": "measured", "service": "estimate"}
 
 
 def require(page: Page) -> None:
@@ -66,7 +65,7 @@ def draw_current(page: Page) -> None:
             sport_words(one.sport),
             value_words(page, one.type, one.sport, one.value),
             formats.day(one.date, today=page.today),
-            _SOURCES.get(str(one.source), "unknown"),
+            formats.METRIC_SOURCES[one.source],
         )
         for one in (row.metric for row in rows)
     ]
