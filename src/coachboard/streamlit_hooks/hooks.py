@@ -111,7 +111,7 @@ BROWSER_SESSIONS = Hook(
 )
 SECTION_REPLAY = Hook(
     "section_replay",
-    "a rerun builds all sections of a page again: 75 instead of 26 ms of processor time on the activity page",
+    "a rerun builds all sections of a page again: 54 instead of 26 ms of processor time on the activity page",
     "ScriptRunContext.enqueue(msg), SharedRunState, MediaFileManager._files_by_session_and_coord",
     _has_run_context,
 )
