@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from coachboard.analytics.flags.flag_readings import AthleteDays
+from coachboard.analytics.flags.athlete_days import AthleteDays
 from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned, match_sessions
 from coachboard.analytics.planning.compliance import MISSED
 from coachboard.analytics.planning.illness import MedicalNote

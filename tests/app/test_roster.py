@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 import squad
 import training
-from coachboard.analytics.flags.flag_rules import BY_ID
+from coachboard.analytics.flags.flag_rules import RULES_BY_ID
 from coachboard.client.concurrency import Progress
 from coachboard.client.errors import Unreachable
 from coachboard.loaders.roster.flag_snooze import LONGEST_REASON
@@ -170,8 +170,10 @@ def test_all_athletes_with_flags_are_listed_the_last_in_short_form(roster, squad
     (more,) = (str(one.proto) for one in at.get("bidi_component") if "roster.more" in one.proto.id)
 
     assert "by search or filter" not in read(at)
-    assert BY_ID["medical_note"].title in more
-    (rule,) = (said for said in at.markdown if BY_ID["medical_note"].says() in said.value.replace("\\", ""))
+    assert RULES_BY_ID["medical_note"].title in more
+    (rule,) = (
+        said for said in at.markdown if RULES_BY_ID["medical_note"].says() in said.value.replace("\\", "")
+    )
     for part in ("Window", "Missing data", "Worked example"):
         assert f"**{part}:**" in rule.help
 

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from coachboard.analytics.flags import flags
-from coachboard.analytics.flags.flag_rules import BY_ID
+from coachboard.analytics.flags.flag_rules import RULES_BY_ID
 from coachboard.client.result import Known, Result
 from coachboard.loaders.known_days import load_known
 from coachboard.models.activities import Activity
@@ -93,7 +93,7 @@ def raised_by(keys, today, seed):
 
 
 def test_every_rule_has_an_athlete_who_raises_it():
-    assert set(SHOWN_BY) | set(MOSTLY_SHOWN_BY) == set(BY_ID)
+    assert set(SHOWN_BY) | set(MOSTLY_SHOWN_BY) == set(RULES_BY_ID)
 
 
 def _days():

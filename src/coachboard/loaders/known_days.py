@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coachboard.analytics.days import daily_last, daily_sum
-from coachboard.analytics.flags.flag_readings import AthleteDays
+from coachboard.analytics.flags.athlete_days import AthleteDays
 from coachboard.analytics.planning.adherence import Done, Match, Planned, match_sessions, with_sports
 from coachboard.analytics.recovery.main_sleep import DaySleep, day_sleeps
 from coachboard.analytics.season.forecast import LoadRates, load_rates

@@ -11,7 +11,7 @@ from zoneinfo import available_timezones
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import IntegrityError
 
-from coachboard.analytics.flags.flag_rules import BY_ID
+from coachboard.analytics.flags.flag_rules import RULES_BY_ID
 from coachboard.loaders.local_store import PREFERENCES, StoreUnreachable, asked, changes, note_change
 
 SYSTEMS = ("metric", "imperial")
@@ -121,7 +121,9 @@ def _checked(body: Any) -> Preferences:
         flag_thresholds={
             str(rule): float(value)
             for rule, value in _mapping(given, "flag_thresholds").items()
-            if rule in BY_ID and isinstance(value, int | float) and _lies_within(BY_ID[rule].bounds, value)
+            if rule in RULES_BY_ID
+            and isinstance(value, int | float)
+            and _lies_within(RULES_BY_ID[rule].bounds, value)
         },
         workspace_athletes=_lists(given, "workspace_athletes"),
         tags={

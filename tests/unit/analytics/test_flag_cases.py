@@ -6,7 +6,7 @@ from math import isnan
 import pytest
 
 from coachboard.analytics.flags.flag_rules import RULES
-from coachboard.analytics.flags.flags import concern, evaluate, raised, todos, with_threshold
+from coachboard.analytics.flags.flags import evaluate, priority, raised, todos, with_threshold
 from flag_cases import CASES, ORDER
 
 
@@ -38,7 +38,7 @@ def test_precision_and_recall_over_all_mornings_are_one():
 
 @pytest.mark.parametrize(("first", "second"), ORDER, ids=lambda case: case.name)
 def test_a_coach_calls_the_first_athlete_before_the_second(first, second):
-    assert concern(evaluate(first.athlete)) > concern(evaluate(second.athlete)) > 0
+    assert priority(evaluate(first.athlete)) > priority(evaluate(second.athlete)) > 0
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)

@@ -7,9 +7,9 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
-from coachboard.analytics.flags.flag_readings import AthleteDays
-from coachboard.analytics.flags.flag_rules import BY_ID, RULES
-from coachboard.analytics.flags.flags import Standing, concern, evaluate, raised, todos
+from coachboard.analytics.flags.athlete_days import AthleteDays
+from coachboard.analytics.flags.flag_rules import RULES, RULES_BY_ID
+from coachboard.analytics.flags.flags import Standing, evaluate, priority, raised, todos
 from coachboard.analytics.flags.plan_readings import recovery_signs
 from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned, match_sessions
 from coachboard.analytics.planning.compliance import MISSED
@@ -74,7 +74,7 @@ CASES = {
 
 def test_a_steady_athlete_needs_no_look():
     assert raised(evaluate(athlete())) == ()
-    assert concern(evaluate(athlete())) == 0
+    assert priority(evaluate(athlete())) == 0
 
 
 @pytest.mark.parametrize("rule_id", CASES)
@@ -220,7 +220,7 @@ def test_a_hard_session_that_meets_poor_recovery_has_no_days_of_its_own():
     assert (found.is_raised, found.days_standing) == (True, 0)
     assert flag("hrv_low", person).days_standing > 0
     assert found.far > flag("hrv_low", person).far > 1  # the sign's limit is nearer than the flag's
-    assert found.severity == pytest.approx(BY_ID["hard_meets_poor_recovery"].weight * found.far)
+    assert found.severity == pytest.approx(RULES_BY_ID["hard_meets_poor_recovery"].weight * found.far)
 
 
 def test_a_blood_test_during_an_old_illness_is_no_new_illness():
@@ -241,7 +241,7 @@ def test_a_supporting_flag_is_no_topic_of_its_own():
     severity = {one.rule.id: one.severity for one in found}
 
     assert set(severity) == {"medical_note", "load_jump"}
-    assert concern(found) == pytest.approx(severity["medical_note"] + 0.5 * severity["load_jump"])
+    assert priority(found) == pytest.approx(severity["medical_note"] + 0.5 * severity["load_jump"])
 
 
 def test_a_to_do_is_no_flag():
@@ -249,7 +249,7 @@ def test_a_to_do_is_no_flag():
 
     assert [one.rule.id for one in todos(found)] == ["no_plan"]
     assert raised(found) == ()
-    assert concern(found) == 0
+    assert priority(found) == 0
 
 
 def test_a_sign_without_a_normal_is_shown_by_its_value():
@@ -310,21 +310,21 @@ def test_a_threshold_of_the_settings_is_used():
 
 
 def test_flags_of_two_topics_compound():
-    recovery = concern(evaluate(athlete(hrv_ms=TIRED)))
-    contact = concern(evaluate(athlete(**CASES["medical_note"])))
-    both = concern(evaluate(athlete(hrv_ms=TIRED, **CASES["medical_note"])))
+    recovery = priority(evaluate(athlete(hrv_ms=TIRED)))
+    contact = priority(evaluate(athlete(**CASES["medical_note"])))
+    both = priority(evaluate(athlete(hrv_ms=TIRED, **CASES["medical_note"])))
 
     assert both == pytest.approx(recovery + contact)
 
 
 def test_every_rule_says_its_threshold_and_source():
-    assert len(BY_ID) == len(RULES)
+    assert len(RULES_BY_ID) == len(RULES)
     for rule in RULES:
         assert "{" not in rule.says()
         assert rule.source
         assert rule.minimum_data
         assert 0 < rule.weight <= 1
-    assert "−35" in BY_ID["form_low"].says()
+    assert "−35" in RULES_BY_ID["form_low"].says()
 
 
 def far(name, after, metres, done_m=math.nan, hours=1.0):
@@ -364,9 +364,9 @@ def test_severity_grows_with_distance_days_and_a_race_that_is_near():
 
     assert mild.is_raised
     assert mild.severity < far.severity < long.severity
-    assert concern([far], race_in_d=14) == pytest.approx(1.03 * concern([far]))
-    assert concern([far], race_in_d=0) == pytest.approx(1.45 * concern([far]))
-    assert concern([far], race_in_d=15) == concern([far], race_in_d=-1) == concern([far])
+    assert priority([far], race_in_d=14) == pytest.approx(1.03 * priority([far]))
+    assert priority([far], race_in_d=0) == pytest.approx(1.45 * priority([far]))
+    assert priority([far], race_in_d=15) == priority([far], race_in_d=-1) == priority([far])
 
 
 def test_a_heart_rate_within_a_beat_of_a_wide_normal_range_is_no_flag():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flag_cases
-from coachboard.analytics.flags.flag_rules import BY_ID
+from coachboard.analytics.flags.flag_rules import RULES_BY_ID
 from coachboard.analytics.flags.morning import RULE, Morning, morning_verdict
 from coachboard.analytics.flags.plan_readings import SIGN, SIGNS
 from coachboard.plurals import duration_hm
@@ -116,5 +116,5 @@ def test_the_verdict_and_the_flag_define_a_sign_in_the_same_words():
     limits = [f"{limit:g} {unit}" for (*_, limit), unit in zip(SIGNS[:2], ("SD", "bpm"), strict=True)]
 
     assert SIGN in RULE
-    assert SIGN in BY_ID["hard_meets_poor_recovery"].says()
+    assert SIGN in RULES_BY_ID["hard_meets_poor_recovery"].says()
     assert all(words in SIGN for words in [*limits, duration_hm(SIGNS[2][-1] * 3600)])

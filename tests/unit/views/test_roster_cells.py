@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 import training
-from coachboard.analytics.flags.flag_rules import BY_ID, RULES
+from coachboard.analytics.flags.flag_rules import RULES, RULES_BY_ID
 from coachboard.analytics.flags.flags import Flag, Standing
 from coachboard.analytics.planning.adherence import Adherence, AdherenceSummary, Done, Match, Planned
 from coachboard.analytics.season.load import CLASSIC, SERVICE
@@ -59,7 +59,6 @@ ROW = RosterRow(
     next_event=None,
     days=None,  # only a changed threshold needs them
     flags=(),
-    concern=0,
     week=(),
     stimuli={},
     sessions_as_of=NOW - timedelta(minutes=3),
@@ -72,7 +71,7 @@ ATHLETE = Athlete(USER.id, "Ana Li", USER)
 def shown(row=ROW, *, model=CLASSIC, failed=None):
     page = SimpleNamespace(today=TODAY, now=NOW, athletes=(ATHLETE,))
     choice = SimpleNamespace(
-        model=model, sort="-look", search="", sport=None, flag=None, workspace=None, group=None
+        model=model, sort="-priority", search="", sport=None, flag=None, workspace=None, group=None
     )
     roster = SimpleNamespace(rows={} if row is None else {USER.id: row}, failed=failed or {})
     return VisibleRoster(page, choice, roster, {})
@@ -111,17 +110,17 @@ def test_each_number_is_shown_with_its_reference():
 
 def flagged(rule_id, standing=Standing.RAISED, **changes):
     fields = {"days_standing": 10, "as_of": None, "age_d": 1} | changes
-    return Flag(BY_ID[rule_id], standing, 1.0, math.nan, math.nan, math.nan, **fields)
+    return Flag(RULES_BY_ID[rule_id], standing, 1.0, math.nan, math.nan, math.nan, **fields)
 
 
 @pytest.mark.parametrize(("due_in", "says"), [(0, "hard today, 1 more"), (1, "hard tomorrow, 1 more")])
 def test_a_hard_session_of_tomorrow_is_not_flagged_for_ten_days(due_in, says):
     hard = flagged("hard_meets_poor_recovery", due=TODAY + timedelta(days=due_in))
-    found = cell("look", replace(ROW, flags=(hard, flagged("feeling_low"))))
+    found = cell("priority", replace(ROW, flags=(hard, flagged("feeling_low"))))
 
     assert (found.sign, found.main, found.sub) == ("◆", "Poor recovery", says)
     assert found.title == "Hard session, poor recovery; Low feel scores"
-    assert cell("look", replace(ROW, flags=(flagged("feeling_low"),))).sub == "10 days"
+    assert cell("priority", replace(ROW, flags=(flagged("feeling_low"),))).sub == "10 days"
 
 
 @pytest.mark.parametrize(
@@ -136,7 +135,7 @@ def test_the_age_of_the_data_fits_into_its_narrow_column(seconds, says):
 def test_flags_without_data_are_counted_and_named():
     lacking = [flagged(name, Standing.TOO_LITTLE_DATA) for name in ("hrv_low", "form_low")]
     clear = flagged("sleep_short", Standing.CLEAR)
-    one, two = (cell("look", replace(ROW, flags=(*lacking[:n], *(clear,) * (3 - n)))) for n in (1, 2))
+    one, two = (cell("priority", replace(ROW, flags=(*lacking[:n], *(clear,) * (3 - n)))) for n in (1, 2))
 
     assert (one.sub, two.sub) == ("1 of 3 checks lack data", "2 of 3 checks lack data")
     assert two.title == "Not enough data to check: Low HRV, Very low form"
@@ -147,8 +146,8 @@ def test_an_athlete_whose_import_failed_is_not_judged():
     failed = USER.model_copy(update={"data_onboarding_status": DataOnboardingStatus.FAILED})
     row = replace(ROW, user=failed, flags=(flagged("no_session", Standing.TOO_LITTLE_DATA),))
 
-    assert cell("look", row).sub == "not judged: import failed"
-    assert cell("look", replace(row, flags=(flagged("no_session", Standing.CLEAR),))).sub == ""
+    assert cell("priority", row).sub == "not judged: import failed"
+    assert cell("priority", replace(row, flags=(flagged("no_session", Standing.CLEAR),))).sub == ""
 
 
 def test_nothing_planned_is_said_of_the_athletes_with_the_to_do_alone():
@@ -505,9 +504,9 @@ def test_made_cells_follow_the_model_the_theme_a_snooze_news_and_the_age_of_the_
 
     assert line(first)["fitness"].main == "60"
     assert line(shown(row, model=SERVICE))["fitness"].main == "61"
-    assert line(first)["look"].title == rule.title
-    assert line(replace(first, snoozes=snooze))["look"].sub == "1 snoozed"
-    assert line(first)["look"].tone != line(replace(first, is_dark=True))["look"].tone
+    assert line(first)["priority"].title == rule.title
+    assert line(replace(first, snoozes=snooze))["priority"].sub == "1 snoozed"
+    assert line(first)["priority"].tone != line(replace(first, is_dark=True))["priority"].tone
     assert line(first)["name"].sign is None
     assert line(replace(first, visit=visit))["name"].sign == "•"
     later = SimpleNamespace(today=TODAY, now=NOW + timedelta(minutes=4), athletes=(ATHLETE,))

@@ -91,7 +91,14 @@ def test_of_those_not_read_yet_nothing_is_said():
 
 
 @pytest.mark.parametrize(
-    ("now", "pressed", "then"), [(None, "form", "form"), ("form", "form", "-form"), ("-form", "form", "form")]
+    ("now", "pressed", "then"),
+    [
+        (None, "form", "form"),
+        ("form", "form", "-form"),
+        ("-form", "form", "form"),
+        ("look", "priority", "-priority"),  # of an old bookmark
+        ("-look", "priority", "priority"),
+    ],
 )
 def test_a_press_on_a_head_turns_the_order_before_anything_is_drawn(monkeypatch, now, pressed, then):
     taken = []

@@ -4,13 +4,13 @@ import math
 
 import pytest
 
-from coachboard.analytics.flags.flag_rules import BY_ID, RULES
+from coachboard.analytics.flags.flag_rules import RULES, RULES_BY_ID
 from coachboard.analytics.flags.flags import Flag, Standing
 from coachboard.views.roster.flags import facts_of
 
 
 def line(rule_id, value=math.nan, low=math.nan, high=math.nan, limit=math.nan, **changes):
-    rule = BY_ID[rule_id]
+    rule = RULES_BY_ID[rule_id]
     fields = {"days_standing": 3, "as_of": None, "age_d": 1, "limit": limit} | changes
     flag = Flag(rule, Standing.RAISED, rule.threshold, value, low, high, **fields)
     return facts_of(flag).replace("\\", "")

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from coachboard.analytics.flags.flag_readings import AthleteDays
+from coachboard.analytics.flags.athlete_days import AthleteDays
 from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned
 from coachboard.analytics.planning.compliance import NOT_COMPARABLE, Compliance, ComplianceState, Measure
 from coachboard.models.enums import Sport, TrainingStimulus

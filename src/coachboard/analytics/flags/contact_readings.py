@@ -5,7 +5,7 @@ from math import floor
 
 import numpy as np
 
-from coachboard.analytics.flags.flag_readings import AthleteDays, Reading, how_far, last_session, short
+from coachboard.analytics.flags.athlete_days import AthleteDays, Reading, how_far, last_session, short
 from coachboard.analytics.flags.plan_readings import is_taxing, open_plans_soon
 from coachboard.analytics.planning.adherence import EXCUSING_NOTES, HARD_STIMULI
 from coachboard.analytics.planning.illness import (

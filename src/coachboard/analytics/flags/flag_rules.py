@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from coachboard.analytics.flags import contact_readings, load_readings, plan_readings, recovery_readings
-from coachboard.analytics.flags.flag_readings import AthleteDays, Reading
+from coachboard.analytics.flags.athlete_days import AthleteDays, Reading
 from coachboard.plurals import noun
 
 _COUNTED = frozenset({"days", "sessions", "signs"})
@@ -310,4 +310,4 @@ RULES: tuple[FlagRule, ...] = (
         is_todo=True,
     ),
 )
-BY_ID: Mapping[str, FlagRule] = {rule.id: rule for rule in RULES}
+RULES_BY_ID: Mapping[str, FlagRule] = {rule.id: rule for rule in RULES}

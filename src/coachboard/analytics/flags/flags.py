@@ -10,7 +10,7 @@ from datetime import date
 from enum import StrEnum
 from math import isnan, nan
 
-from coachboard.analytics.flags.flag_readings import AthleteDays
+from coachboard.analytics.flags.athlete_days import AthleteDays
 from coachboard.analytics.flags.flag_rules import RULES, FlagRule, Topic
 from coachboard.plurals import digits_to_tell
 
@@ -190,8 +190,8 @@ def todos(flags: Iterable[Flag]) -> tuple[Flag, ...]:
     return tuple(flag for flag in flags if flag.is_raised and flag.rule.is_todo)
 
 
-def concern(flags: Iterable[Flag], *, race_in_d: int | None = None) -> float:
-    """Severity of an athlete: the order of the list of athletes who need attention.
+def priority(flags: Iterable[Flag], *, race_in_d: int | None = None) -> float:
+    """Priority of an athlete: the order of the list of athletes who need attention.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ def concern(flags: Iterable[Flag], *, race_in_d: int | None = None) -> float:
 
     Examples
     --------
-    >>> concern([])
+    >>> priority([])
     0.0
     """
     parts = [severities[0] + _FURTHER * sum(severities[1:]) for severities in topic_severities(flags)]

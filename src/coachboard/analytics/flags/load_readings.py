@@ -5,7 +5,7 @@ from math import nan
 
 import numpy as np
 
-from coachboard.analytics.flags.flag_readings import (
+from coachboard.analytics.flags.athlete_days import (
     LOOK_BACK_D,
     AthleteDays,
     Reading,

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from coachboard.analytics.flags.athlete_days import AthleteDays
 from coachboard.analytics.flags.contact_readings import absences_of
-from coachboard.analytics.flags.flag_readings import AthleteDays
 from coachboard.analytics.flags.plan_readings import SIGN, STRONG_SIGN_SD, recovery_signs
 from coachboard.analytics.planning.illness import Medical
 

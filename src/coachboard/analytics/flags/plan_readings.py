@@ -7,7 +7,7 @@ from math import isnan, nan
 from statistics import median
 from typing import NamedTuple
 
-from coachboard.analytics.flags.flag_readings import (
+from coachboard.analytics.flags.athlete_days import (
     LOOK_BACK_D,
     AthleteDays,
     Reading,

@@ -7,7 +7,7 @@ from math import isnan, nan
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.analytics.flags.flag_readings import (
+from coachboard.analytics.flags.athlete_days import (
     RACE_REST_D,
     AthleteDays,
     Reading,

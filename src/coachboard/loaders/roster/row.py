@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from coachboard.analytics.flags import flags
-from coachboard.analytics.flags.flag_readings import AthleteDays
+from coachboard.analytics.flags.athlete_days import AthleteDays
 from coachboard.analytics.flags.flags import Flag
 from coachboard.analytics.flags.recovery_readings import (
     HRV_UNCERTAINTY_MS,
@@ -111,7 +111,6 @@ class RosterRow:
     next_event: tuple[date, str] | None
     days: AthleteDays = field(repr=False)  # evaluates the flags again with other thresholds
     flags: tuple[Flag, ...]
-    concern: float
     week: tuple[Match, ...]  # from `WEEK_BEFORE_DAYS` ago to seven days ahead
     stimuli: Mapping[tuple[TrainingStimulus | None, TrainingStimulus | None], int]  # planned, delivered
     sessions_as_of: datetime
@@ -137,16 +136,16 @@ class RosterRow:
 
     @property
     def race_factor(self) -> float:
-        """By how much the next event raises the severity."""
+        """The factor by which the next event raises the priority."""
         return flags.race_factor(self.race_in_d)
 
     def topics_of(self, standing: Sequence[Flag]) -> list[list[float]]:
         """The severities of these flags by topic, highest first."""
         return flags.topic_severities(standing)
 
-    def concern_of(self, standing: Sequence[Flag]) -> float:
-        """The severity of these flags, for the order of the list."""
-        return flags.concern(standing, race_in_d=self.race_in_d)
+    def priority_of(self, standing: Sequence[Flag]) -> float:
+        """The priority of an athlete with these flags, for the order of the list."""
+        return flags.priority(standing, race_in_d=self.race_in_d)
 
     def __post_init__(self) -> None:
         # Computed once per row: each drawing of the roster needs it seven times.
@@ -186,7 +185,6 @@ def load_row(client: Client, user: User, *, today: date, thresholds: Mapping[str
         next_event=known.events[0] if known.events else None,
         days=days,
         flags=found,
-        concern=flags.concern(found, race_in_d=_days_to(known)),
         week=known.judged(
             [
                 m
@@ -233,10 +231,6 @@ def _without_critical_power(client: Client, user: User, known: KnownDays) -> tup
         for sport in asked
         if capacities_on(known.today, sport, metrics=(), profile=profile).critical_power_w is None
     )
-
-
-def _days_to(known: KnownDays) -> int | None:
-    return (known.events[0][0] - known.today).days if known.events else None
 
 
 def _weekly(known: KnownDays) -> tuple[float, ...]:

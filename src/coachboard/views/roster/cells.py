@@ -67,7 +67,7 @@ def age(athlete: Athlete, today: date) -> str:
     return f"{years} y"
 
 
-def look(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
+def priority(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     standing = shown.standing(row)
     snoozed = len(row.raised) - len(standing)
     aside = f"{snoozed} snoozed" if snoozed else ""

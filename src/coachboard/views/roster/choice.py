@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from coachboard.analytics.flags.flag_rules import BY_ID
+from coachboard.analytics.flags.flag_rules import RULES_BY_ID
 from coachboard.analytics.season.load import CLASSIC, MODELS, LoadModel
 from coachboard.models.enums import Sport
 from coachboard.views.frame import formats, state, theme
@@ -21,7 +21,7 @@ VIEWS = {
 }
 ANY_FLAG, LITTLE_DATA = "any", "little-data"
 _FLAGS = {ANY_FLAG: "Any flag", LITTLE_DATA: "Not enough data"} | {
-    rule.id: rule.title for rule in BY_ID.values()
+    rule.id: rule.title for rule in RULES_BY_ID.values()
 }
 _SPORTS = {str(sport): formats.sport(sport) for sport in Sport}
 _MODELS = {model.id: f"Load: {model.title}" for model in MODELS.values()}
@@ -29,9 +29,9 @@ _ALL = "all"
 WORKSPACE, SPORT, TAG = "workspace", "sport", "tag"
 _GROUPS = {WORKSPACE: "By workspace", SPORT: "By sport", TAG: "By your tags"}
 _OPEN = "roster.filters"
-DEFAULT_SORT = "-look"
+DEFAULT_SORT = "-priority"
 ORDERS = {
-    "-look": "Sort: priority",
+    "-priority": "Sort: priority",
     "name": "Sort: name",
     "-last": "Sort: longest without a session",
     "form": "Sort: lowest form",
@@ -42,6 +42,7 @@ ORDERS = {
     "-new": "Sort: new since last visit",
 }
 """For a narrow window, whose cards have no headers to click; any other order in the URL applies too."""
+_OLD_SORTS = {"look": "priority", "-look": "-priority"}  # of bookmarks from before the column was renamed
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +66,9 @@ def pick(page: Page) -> RosterChoice:
         view=asked_view(),
         search=st.query_params.get("q", "")[:80],
         sport=_one_of(state.get_param("sport"), tuple(Sport)),
-        flag=_one_of(state.get_param("flag"), (ANY_FLAG, LITTLE_DATA, *BY_ID)),
+        flag=_one_of(state.get_param("flag"), (ANY_FLAG, LITTLE_DATA, *RULES_BY_ID)),
         model=MODELS.get(state.get_param("model") or "", CLASSIC),
-        sort=state.get_param("sort") or DEFAULT_SORT,
+        sort=asked_sort(),
         athlete=state.get_id("athlete"),
         workspace=_one_of(state.get_id("workspace"), membership.led(page)),
         group=_one_of(state.get_param("group"), _groups(page)),
@@ -82,13 +83,19 @@ def pick(page: Page) -> RosterChoice:
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             _draw_controls([views], choice, page)
     if choice.workspace:
-        membership.draw(page, choice.workspace)
+        membership.draw_members(page, choice.workspace)
     return choice
 
 
 def asked_view() -> str:
     """The view in the URL."""
     return _one_of(state.get_param("view"), VIEWS) or "everyone"
+
+
+def asked_sort() -> str:
+    """The order in the URL."""
+    asked = state.get_param("sort") or DEFAULT_SORT
+    return _OLD_SORTS.get(asked, asked)
 
 
 def _draw_controls(first: list[Control], choice: RosterChoice, page: Page) -> None:

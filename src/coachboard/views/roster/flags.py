@@ -16,7 +16,7 @@ from coachboard.views.frame.addresses import page_url
 from coachboard.views.frame.formats import number
 from coachboard.views.frame.shell import Athlete
 from coachboard.views.frame.text import md, plain
-from coachboard.views.roster import cells, data_age, severity
+from coachboard.views.roster import cells, data_age, priority
 from coachboard.views.roster.visible_rows import VisibleRoster
 from coachboard.views.widgets import formulas
 from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_table
@@ -39,7 +39,7 @@ def draw(shown: VisibleRoster) -> None:
         for athlete, row in people
         if (athlete.id == asked if asked else bool(shown.standing(row)))
     ]
-    listed.sort(key=lambda pair: -shown.concern(pair[1]))
+    listed.sort(key=lambda pair: -shown.priority(pair[1]))
     if not listed and not shown.roster.waiting and not shown.roster.failed:
         notices.say_empty(
             "No athlete needs a look under current thresholds.", fills="Change thresholds in Settings."
@@ -79,7 +79,7 @@ def _draw_athlete(shown: VisibleRoster, athlete: Athlete, row: RosterRow, *, wit
                 query_params={"athlete": athlete.id},
             )
             if shown.standing(row):
-                severity.draw(shown, row)
+                priority.draw(shown, row)
             _draw_snooze_form(shown, athlete, row)
         draw_facts(shown.standing(row))
     if with_all:

@@ -19,7 +19,7 @@ from coachboard.views.frame import connection, formats, notices, shell, state, t
 from coachboard.views.frame.sections import draw_unless_same
 from coachboard.views.frame.shell import Page
 from coachboard.views.roster import flags, review, rows, squad
-from coachboard.views.roster.choice import DEFAULT_SORT, RosterChoice, asked_view
+from coachboard.views.roster.choice import RosterChoice, asked_sort, asked_view
 from coachboard.views.roster.visible_rows import VisibleRoster
 from coachboard.views.widgets.people_table import PeopleTable, draw_table
 
@@ -109,7 +109,7 @@ def _draw_if_new(page: Page, choice: RosterChoice, fill: RosterFill, *, drawn_as
 def _draw(page: Page, choice: RosterChoice, fill: RosterFill, roster: Roster) -> None:
     snoozes = load_snoozes(page.store, page.fingerprint, today=page.today - _ZONES_APART)
     # A click after the page run changes the order and the athlete.
-    choice = replace(choice, sort=state.get_param("sort") or DEFAULT_SORT, athlete=state.get_id("athlete"))
+    choice = replace(choice, sort=asked_sort(), athlete=state.get_id("athlete"))
     page = _with_settings(page)
     visit = note_visit(page.store, page.fingerprint, roster.rows, now=page.now)
     shown = VisibleRoster(page, choice, roster, snoozes, is_dark=theme.is_dark(), visit=visit)
@@ -262,7 +262,7 @@ def _take_order() -> None:
     """Handle a click on a header before drawing, so that the table is sent once, in the new order."""
     word, _, which = (state.get("roster.table").picked or "").partition(" ")
     if word == "sort":
-        now = state.get_param("sort") or DEFAULT_SORT
+        now = asked_sort()
         state.set_param("sort", which if now != which else f"-{which}")
 
 

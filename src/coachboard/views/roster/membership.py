@@ -28,7 +28,7 @@ def of(page: Page, workspace_id: str) -> frozenset[str]:
     return frozenset(page.preferences.workspace_athletes.get(workspace_id, ()))
 
 
-def draw(page: Page, workspace_id: str) -> None:
+def draw_members(page: Page, workspace_id: str) -> None:
     """Assign athletes to the selected workspace."""
     names = {athlete.id: athlete.name for athlete in page.athletes}
     key = f"roster.members.{workspace_id}"

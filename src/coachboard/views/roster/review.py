@@ -22,7 +22,7 @@ from coachboard.views.frame import choices, formats, notices, review_bar, shell,
 from coachboard.views.frame.formats import MISSING, number
 from coachboard.views.frame.shell import Athlete
 from coachboard.views.frame.text import md, plain
-from coachboard.views.roster import cells, severity
+from coachboard.views.roster import cells, priority
 from coachboard.views.roster.flags import draw_facts
 from coachboard.views.roster.visible_rows import VisibleRoster
 from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_side_by_side
@@ -100,8 +100,8 @@ def _draw_head(
             shell.page_path("athlete"), label=f"**{md(athlete.name)}**", query_params={"athlete": athlete.id}
         )
         if shown.standing(row):
-            severity.draw(shown, row)
-        elif event := severity.near_event(row):
+            priority.draw(shown, row)
+        elif event := priority.near_event(row):
             st.caption(f":material/flag: {md(event)}", width="content")
         _draw_own(shown, athlete)
     done = sum(_is_reviewed(one, reviews) for _, one in queue)

@@ -35,7 +35,7 @@ class RosterColumn(NamedTuple):
 
 ROSTER_COLUMNS: tuple[RosterColumn, ...] = (
     RosterColumn("name", "Athlete", "age, main sport", 108, cells.name),
-    RosterColumn("look", "Needs a look", "days, more flags", 114, cells.look,
+    RosterColumn("priority", "Needs a look", "days, more flags", 114, cells.priority,
          "The most serious flag; below, for how long or when the hard session is due, and how many more flags"),
     RosterColumn("last", "Last", "session", 66, cells.last, "Days since the last session", phone_label="Last session"),
     RosterColumn("week", "Load, 7 d", "of planned", 78, cells.week,
@@ -142,7 +142,9 @@ def _row(shown: VisibleRoster, athlete: Athlete) -> TableRow:
     says = notices.sentence(error) if error else "loading"
     known = {
         "name": Cell(plain(athlete.name), cells.age(athlete, shown.page.today), href=url),
-        "look": Cell("Could not be loaded" if error else "…", says, title=says, sign="!" if error else None),
+        "priority": Cell(
+            "Could not be loaded" if error else "…", says, title=says, sign="!" if error else None
+        ),
         "age": Cell("–", cells.import_state(athlete.user.data_onboarding_status)),
     }
     return TableRow(

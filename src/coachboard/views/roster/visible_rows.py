@@ -51,8 +51,8 @@ class VisibleRoster:
         row = self.roster.rows.get(user_id)
         return row.today if row else self.page.today
 
-    def concern(self, row: RosterRow) -> float:
-        return row.concern_of(self.standing(row))
+    def priority(self, row: RosterRow) -> float:
+        return row.priority_of(self.standing(row))
 
     @property
     def people(self) -> list[Athlete]:
@@ -61,7 +61,7 @@ class VisibleRoster:
         column, is_descending = self.choice.sort.lstrip("-"), self.choice.sort.startswith("-")
         if column == "name":
             return sorted(found, key=lambda athlete: athlete.name.casefold(), reverse=is_descending)
-        key = SORTS.get(column, SORTS["look"])
+        key = SORTS.get(column, SORTS["priority"])
         sign = -1 if is_descending else 1
         return sorted(found, key=lambda athlete: self._place(athlete, key, sign))
 
@@ -138,7 +138,7 @@ def _settled_form(load: LoadState) -> float:
 
 SORTS: Mapping[str, Callable[[VisibleRoster, RosterRow], float]] = {
     "name": lambda _shown, _row: 0.0,
-    "look": lambda shown, row: shown.concern(row),
+    "priority": lambda shown, row: shown.priority(row),
     "last": lambda _, row: -_days(row.last_session, row),
     "week": lambda _, row: row.done_week,
     "ahead": lambda _, row: row.planned_next,

@@ -1,9 +1,9 @@
-"""The severity that orders the list of flagged athletes; it opens to its calculation, next to the event that raises it."""
+"""The priority that orders the list of flagged athletes; it opens to its calculation, next to the event that raises it."""
 
 import streamlit as st
 
+from coachboard.analytics.flags.athlete_days import LOOK_BACK_D
 from coachboard.analytics.flags.contact_readings import HARD_SOON_URGENCY, LOADED_URGENCY, NEW_URGENCY
-from coachboard.analytics.flags.flag_readings import LOOK_BACK_D
 from coachboard.analytics.flags.flags import RACE_NEAR_D, Flag, Standing
 from coachboard.loaders.roster.row import RosterRow
 from coachboard.views.frame import formats
@@ -23,7 +23,7 @@ def draw(shown: VisibleRoster, row: RosterRow) -> None:
     event = near_event(row)
     # The key contains the athlete: otherwise an open popover moves to the next athlete in the list.
     box = st.popover(
-        f"Priority {number(shown.concern(row), 1)}", type="tertiary", key=f"roster.severity.{row.user.id}"
+        f"Priority {number(shown.priority(row), 1)}", type="tertiary", key=f"roster.priority.{row.user.id}"
     )
     box.markdown(calculation(shown, row))
     if event:
@@ -83,7 +83,7 @@ def _sum(shown: VisibleRoster, row: RosterRow) -> str:
     total = " + ".join(topics)
     if near_event(row):
         total = f"({total}) × {number(row.race_factor, 2)} ({md(near_event(row))})"
-    return f"{total} = **{number(shown.concern(row), 1)}**"
+    return f"{total} = **{number(shown.priority(row), 1)}**"
 
 
 def _factors(flag: Flag) -> str:

@@ -1,4 +1,4 @@
-"""The severity opens to its formula, window, excluded data and the athlete's numbers, which add up to it."""
+"""The priority opens to its formula, window, excluded data and the athlete's numbers, which add up to it."""
 
 import re
 from dataclasses import replace
@@ -8,7 +8,7 @@ import pytest
 
 from coachboard.analytics.flags.flags import evaluate
 from coachboard.loaders.roster.flag_snooze import FlagOf, Snooze
-from coachboard.views.roster import severity
+from coachboard.views.roster import priority
 from flag_cases import CASES, TODAY
 from unit.views.test_roster_cells import NOW, ROW, USER, shown
 
@@ -29,19 +29,19 @@ def worked(text):
 
 @pytest.mark.parametrize("race_in_d", [None, 0, 14, 15])
 @pytest.mark.parametrize("case", SEVERAL, ids=lambda case: case.name)
-def test_the_worked_example_adds_up_to_the_severity(case, race_in_d):
+def test_the_worked_example_adds_up_to_the_priority(case, race_in_d):
     row = row_of(case, race_in_d=race_in_d)
     look = shown(row)
-    value, result = worked(severity.calculation(look, row))
+    value, result = worked(priority.calculation(look, row))
 
-    assert value == pytest.approx(look.concern(row), rel=0.02)
-    assert result == pytest.approx(look.concern(row), abs=0.051)
+    assert value == pytest.approx(look.priority(row), rel=0.02)
+    assert result == pytest.approx(look.priority(row), abs=0.051)
 
 
 @pytest.mark.parametrize("case", SEVERAL, ids=lambda case: case.name)
 def test_the_factors_of_each_flag_make_its_severity(case):
     row = row_of(case)
-    lines = [line for line in severity.calculation(shown(row), row).split("\n") if ", topic " in line]
+    lines = [line for line in priority.calculation(shown(row), row).split("\n") if ", topic " in line]
 
     assert len(lines) == len(row.raised)
     for line, flag in zip(lines, row.raised, strict=True):
@@ -58,7 +58,7 @@ def test_an_old_note_says_when_it_was_noted():
         next(case for case in CASES if case.name == "coughing again, twelve days after the first note")
     )
 
-    assert "0.54 = 0.6 (weight) × 0.9 (noted 4 days ago), topic contact" in severity.calculation(
+    assert "0.54 = 0.6 (weight) × 0.9 (noted 4 days ago), topic contact" in priority.calculation(
         shown(row), row
     )
 
@@ -67,7 +67,7 @@ def test_the_calculation_has_formula_window_and_excluded_data():
     row = row_of(SEVERAL[0])
     first = row.raised[0].rule
     look = replace(shown(row), snoozes={FlagOf(USER.id, first.id): Snooze(TODAY, "", NOW)})
-    text = severity.calculation(look, row).replace("\\", "")
+    text = priority.calculation(look, row).replace("\\", "")
 
     assert [part in text for part in ("**Formula:**", "**Window:**", "**Excluded:**", "**Ana:**")] == [
         True
@@ -84,8 +84,8 @@ def test_the_calculation_has_formula_window_and_excluded_data():
     [(0, "Hill climb today"), (1, "Hill climb in 1 day"), (14, "Hill climb in 14 days"), (15, ""), (-1, "")],
 )
 def test_a_race_within_two_weeks_is_marked_with_its_day(days, words):
-    assert severity.near_event(row_of(SEVERAL[0], race_in_d=days)) == words
+    assert priority.near_event(row_of(SEVERAL[0], race_in_d=days)) == words
 
 
 def test_an_athlete_without_a_race_has_no_marker():
-    assert severity.near_event(row_of(SEVERAL[0])) == ""
+    assert priority.near_event(row_of(SEVERAL[0])) == ""

@@ -1,4 +1,4 @@
-"""Input and output of the rules in `flag_rules.RULES`; each topic has a module.
+"""The days of an athlete that the rules in `flag_rules.RULES` read, and the reading of a rule; each topic has a module.
 
 `recovery_readings`, `load_readings`, `plan_readings`, `contact_readings`: each condition is evaluated once.
 """
