@@ -49,6 +49,28 @@ def plan(day, stimulus=TrainingStimulus.VO2MAX, adherence=Adherence.AHEAD):
     return Match(Planned(f"tpr_{day}", day, Sport.CYCLING, stimulus, 3600.0), None, adherence, compliance)
 
 
+def far(name, after, metres, done_m=math.nan, hours=1.0):
+    """A plan by distance, with its session where one is given."""
+    day = TODAY - timedelta(days=after)
+    ride = Done(f"act_{name}", day, Sport.CYCLING, duration_s=hours * 3600, distance_m=done_m)
+    planned = Planned(
+        name, day, Sport.CYCLING, distance_m=metres, activity_id=None if math.isnan(done_m) else ride.id
+    )
+    return match_sessions([planned], [] if math.isnan(done_m) else [ride], excuses=[], today=TODAY)
+
+
+def race_ahead(*plans, in_d=5, done_h=1.0):
+    """A race ahead, so many hours done a day in the weeks before, and plans as (days ahead, hours)."""
+
+    def day(n):
+        return TODAY + timedelta(days=n)
+
+    rides = [Done(f"act_{n}", day(-n), Sport.CYCLING, duration_s=done_h * 3600) for n in range(1, 36)]
+    ahead = [Planned(f"tpr_{n}", day(n), Sport.CYCLING, duration_s=hours * 3600) for n, hours in plans]
+    matches = match_sessions(ahead, rides, excuses=[], today=TODAY)
+    return {"matches": matches, "events": [day(-9), day(in_d), day(30)]}
+
+
 TOMORROW = TODAY + timedelta(days=1)
 TIRED = ends_with(STEADY_HRV, [40.0] * 7)
 CASES = {
@@ -61,6 +83,9 @@ CASES = {
         "sessions_a_day": np.ones(len(STEADY_LOAD)),
         "hrv_ms": TIRED,  # shown next to another flag only
     },
+    "load_jump": {"daily_load": ends_with(STEADY_LOAD, [150.0] * 7)},
+    "over_plan": {"matches": [*far("a", 3, 20_000, 40_000), *far("b", 2, 20_000, 40_000)]},
+    "plan_against_race": race_ahead((2, 6.0)),
     "missed_sessions": {
         "matches": [plan(TODAY - timedelta(days=n), adherence=Adherence.MISSED) for n in (2, 4)]
     },
@@ -77,7 +102,7 @@ def test_a_steady_athlete_needs_no_look():
     assert priority(evaluate(athlete())) == 0
 
 
-@pytest.mark.parametrize("rule_id", CASES)
+@pytest.mark.parametrize("rule_id", RULES_BY_ID)
 def test_each_rule_is_raised_by_its_case(rule_id):
     found = flag(rule_id, athlete(**CASES[rule_id]))
 
@@ -327,16 +352,6 @@ def test_every_rule_says_its_threshold_and_source():
     assert "−35" in RULES_BY_ID["form_low"].says()
 
 
-def far(name, after, metres, done_m=math.nan, hours=1.0):
-    """A plan by distance, with its session where one is given."""
-    day = TODAY - timedelta(days=after)
-    ride = Done(f"act_{name}", day, Sport.CYCLING, duration_s=hours * 3600, distance_m=done_m)
-    planned = Planned(
-        name, day, Sport.CYCLING, distance_m=metres, activity_id=None if math.isnan(done_m) else ride.id
-    )
-    return match_sessions([planned], [] if math.isnan(done_m) else [ride], excuses=[], today=TODAY)
-
-
 def test_a_week_planned_by_distance_is_compared_by_distance():
     twice = [*far("a", 3, 20_000, 40_000, hours=2), *far("b", 2, 30_000, 60_000, hours=1)]
     missed = [*far("a", 3, 20_000, 40_000, hours=2), *far("c", 2, 20_000)]
@@ -432,15 +447,7 @@ def test_a_drop_is_a_point_below_the_mean_of_the_athlete():
 
 
 def before_race(*plans, in_d=5, done_h=1.0):
-    """A race ahead, so many hours done a day in the weeks before, and plans as (days ahead, hours)."""
-
-    def day(n):
-        return TODAY + timedelta(days=n)
-
-    rides = [Done(f"act_{n}", day(-n), Sport.CYCLING, duration_s=done_h * 3600) for n in range(1, 36)]
-    ahead = [Planned(f"tpr_{n}", day(n), Sport.CYCLING, duration_s=hours * 3600) for n, hours in plans]
-    matches = match_sessions(ahead, rides, excuses=[], today=TODAY)
-    return flag("plan_against_race", athlete(matches=matches, events=[day(-9), day(in_d), day(30)]))
+    return flag("plan_against_race", athlete(**race_ahead(*plans, in_d=in_d, done_h=done_h)))
 
 
 def test_a_long_session_before_a_race_counts_in_its_last_three_days():
