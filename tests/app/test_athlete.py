@@ -238,6 +238,22 @@ def test_an_unfinished_import_is_said_at_once(opened, squad_store, status, says)
     assert says in read(opened(athlete=squad.ANA))
 
 
+def test_the_numbers_of_a_failed_import_end_at_its_last_session(opened, squad_store):
+    squad_store.add_user(
+        NewUser(id=squad.BEN, first_name="Ben", data_onboarding_status=DataOnboardingStatus.FAILED)
+    )
+    squad_store.put_activities(
+        squad.BEN, [training.activity("Last", training.TODAY - timedelta(days=21), volume=80)]
+    )
+    at = opened(athlete=squad.BEN)
+    ended = "no data since 19 Feb"
+
+    assert f"History import failed: {ended}" in read(at)
+    numbers = key_numbers(at, "athlete.numbers")
+    assert f"Form – {ended} Load, 7 days – {ended}" in numbers
+    assert f"Fitness 42 d – {ended} Fatigue 7 d – {ended}" in numbers
+
+
 @pytest.mark.parametrize("value", [19, 19_000])
 def test_w_prime_of_the_profile_is_shown_in_kilojoules_and_a_zero_is_left_out(opened, squad_store, value):
     sent = [("w prime", value, "cycling"), ("resting heart rate", 0, "global")]

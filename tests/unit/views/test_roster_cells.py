@@ -150,6 +150,16 @@ def test_an_athlete_whose_import_failed_is_not_judged():
     assert cell("priority", replace(row, flags=(flagged("no_session", Standing.CLEAR),))).sub == ""
 
 
+def test_the_figures_of_a_failed_import_end_at_its_last_session():
+    unknown = {one: LoadState(math.nan, math.nan, math.nan) for one in ROW.loads}
+    row = replace(ROW, no_data_since=TODAY - timedelta(days=21), done_week=math.nan, loads=unknown)
+
+    assert (cell("week", row).main, cell("week", row).sub) == ("–", "no data since 19 Feb")
+    assert [(cell(name, row).main, cell(name, row).sub) for name in ("fitness", "form")] == [("–", "")] * 2
+    assert "History import failed" in cell("form", row).title
+    assert "History import failed" in cell("fitness", row).title
+
+
 def test_nothing_planned_is_said_of_the_athletes_with_the_to_do_alone():
     due = replace(ROW, flags=(flagged("no_plan"),))
     unplanned = replace(ROW, flags=(flagged("no_plan", Standing.TOO_LITTLE_DATA),))

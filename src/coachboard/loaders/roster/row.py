@@ -121,6 +121,7 @@ class RosterRow:
     without_critical_power: tuple[Sport, ...] = ()  # sports with recorded power
     is_stale: bool = False  # cached, while it refreshes
     error: ServiceError | None = None  # why the row is cached and not refreshing
+    no_data_since: date | None = None  # as `no_data_since`
     raised: tuple[Flag, ...] = field(init=False)  # active flags, most serious first
     computed: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False)
 
@@ -161,6 +162,7 @@ def load_row(client: Client, user: User, *, today: date, thresholds: Mapping[str
         days = replace(days, unread=days.unread | {"sessions"})
     found = flags.evaluate(days, thresholds)
     week_on = today + timedelta(days=7)
+    silent_since = no_data_since(user, known)
     # The seven days of `done_week`, which end today; another week would set today's session against an older plan.
     due = last_week(known.matches, today)
     ahead = [match for match in known.matches if match.adherence is Adherence.AHEAD and match.planned]
@@ -169,12 +171,12 @@ def load_row(client: Client, user: User, *, today: date, thresholds: Mapping[str
         today=today,
         sports=_sports(known),
         last_session=known.done[-1].day if known.done else None,
-        done_week=float(known.volumes[-7:].sum()) if known.has_volume else nan,
+        done_week=float(known.volumes[-7:].sum()) if known.has_volume and silent_since is None else nan,
         planned_week=_planned_volume(known, due),
         planned_next=_planned_volume(known, [match for match in ahead if match.day < week_on]),
         weekly=_weekly(known),
         load_methods=methods_of(known.done),
-        loads=load_states(known),
+        loads=load_states(known) if silent_since is None else UNKNOWN_LOADS,
         adherence=summarize(due),
         sleep_h=_sleep(known, today),
         hrv_ms=_hrv(known, today),
@@ -198,6 +200,7 @@ def load_row(client: Client, user: User, *, today: date, thresholds: Mapping[str
         nights_as_of=known.nights_as_of,
         unread=unread_of(*known.results),
         without_critical_power=_without_critical_power(client, user, known),
+        no_data_since=silent_since,
         is_stale=any(result.is_stale and result.error is None for result in known.results),
         error=next((result.error for result in known.results if result.is_stale and result.error), None),
     )
@@ -249,14 +252,28 @@ def _sports(known: KnownDays) -> tuple[Sport, ...]:
     return tuple(sport for sport, _ in seconds.most_common())
 
 
+def no_data_since(user: User, known: KnownDays) -> date | None:
+    """The last session if the import failed and the last seven days have none, else None.
+
+    Days without data counted as rest: the form of an athlete whose import had failed for three weeks was +26.
+    """
+    if user.data_onboarding_status is not DataOnboardingStatus.FAILED or not known.done:
+        return None
+    last = known.done[-1].day
+    return last if last <= known.today - timedelta(days=7) else None
+
+
 def load_states(known: KnownDays) -> dict[str, LoadState]:
     """The load state under each pair of constants; unknown, not 0, if no session of the year has a volume."""
     return known.once("load states", lambda: _load_states(known))
 
 
+UNKNOWN_LOADS = {model.id: LoadState(nan, nan, nan) for model in MODELS.values()}
+
+
 def _load_states(known: KnownDays) -> dict[str, LoadState]:
     if not known.has_volume:
-        return {model.id: LoadState(nan, nan, nan) for model in MODELS.values()}
+        return UNKNOWN_LOADS
     start = own_start(known.volumes)
     is_settling = len(known.volumes) <= start.settled_at
     states = {}

@@ -18,7 +18,7 @@ from coachboard.catalogues.metrics import METRICS
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete.page_data import AthleteData, load_athlete, share_done
 from coachboard.loaders.newest_day import EVENTS, NIGHTS, PLANS, SESSIONS
-from coachboard.loaders.roster.row import load_states
+from coachboard.loaders.roster.row import UNKNOWN_LOADS, load_states, no_data_since
 from coachboard.models.enums import DataOnboardingStatus, MetricType
 from coachboard.views.athlete.days import draw_days
 from coachboard.views.athlete.season import chosen_model
@@ -28,7 +28,7 @@ from coachboard.views.frame.opening_day import opening_day, say_opening_day
 from coachboard.views.frame.own_data import say_empty
 from coachboard.views.frame.shell import Athlete, Page
 from coachboard.views.frame.text import md, plain
-from coachboard.views.roster.cells import SETTLING, readiness
+from coachboard.views.roster.cells import SETTLING, no_data_words, readiness
 from coachboard.views.roster.flags import draw_facts, draw_rules, unfinished_import
 from coachboard.views.widgets import formulas
 from coachboard.views.widgets.cards import Card
@@ -108,7 +108,8 @@ def _read(page: Page, athlete: Athlete, day: date) -> AthleteData:
 
 def draw_headline(data: AthleteData) -> None:
     """The active flags."""
-    if unfinished := unfinished_import(data.profile):
+    silent_since = no_data_since(data.profile, data.known)
+    if unfinished := unfinished_import(data.profile, silent_since, today=data.known.today):
         st.caption(f":material/downloading: {unfinished}")
     if data.raised:
         draw_facts(data.raised)
@@ -162,9 +163,12 @@ def morning_words(found: MorningVerdict) -> str:
 
 def _cards(data: AthleteData, *, when: str) -> list[Card]:
     model = chosen_model()
-    load_state = load_states(data.known)[model.id]
+    silent_since = no_data_since(data.profile, data.known)
+    load_state = (load_states(data.known) if silent_since is None else UNKNOWN_LOADS)[model.id]
     is_known = not isnan(load_state.fitness)
     when = SETTLING if load_state.is_settling else when
+    if silent_since is not None:
+        when = no_data_words(silent_since, data.known.today)
     how = formulas.on_demand(fitness_fatigue_form, window="all loaded days before this morning.")
     cards = [
         Card(
@@ -178,7 +182,7 @@ def _cards(data: AthleteData, *, when: str) -> list[Card]:
         Card(
             "Load, 7 days",
             number(float(data.known.volumes[-7:].sum())) if is_known else MISSING,
-            _usual(data) if is_known else "",
+            _usual(data) if is_known else when,
             help=f"{formats.LOAD} 12-week mean: a week of the 12 weeks before.",
         ),
         _plan_done(data),

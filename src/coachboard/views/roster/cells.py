@@ -22,6 +22,7 @@ from coachboard.views.widgets.people_table import Cell
 
 THOUSAND = 1_000
 SETTLING = "settling in"
+_IMPORT_FAILED_HELP = "History import failed: load, fitness and form are unknown after the last session"
 _SETTLING_HELP = "Less than four weeks since the first session: too early to judge fitness, fatigue and form"
 NEW, FLAGGED, BELOW, ABOVE, NEAR, ERROR = "•", "◆", "▼", "△", "⚑", "!"
 SIGNS = {
@@ -110,6 +111,8 @@ def last(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
 
 
 def week(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
+    if row.no_data_since is not None:
+        return Cell(MISSING, no_data_words(row.no_data_since, row.today), title=_IMPORT_FAILED_HELP)
     done, of_planned = number(row.done_week), week_words(row)
     # Four digits on both sides were cut off: the planned ones go to the line below, which wraps.
     is_long = any(volume >= THOUSAND for volume in (row.done_week, row.planned_week))
@@ -120,6 +123,11 @@ def week(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
         ", ".join([part for part in below if part] + [*row.load_methods[:1]]),
         title=formats.load_source(row.load_methods),
     )
+
+
+def no_data_words(since: date, today: date) -> str:
+    """Where the figures of an athlete end whose import failed."""
+    return f"no data since {formats.day(since, today=today)}"
 
 
 def week_words(row: RosterRow) -> str:
@@ -136,11 +144,15 @@ def weeks(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
 
 def fitness(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     load = row.loads[shown.choice.model.id]
+    if row.no_data_since is not None:
+        return Cell(MISSING, title=_IMPORT_FAILED_HELP)
     return Cell(number(load.fitness), number(load.fatigue), is_stale=load.is_settling)
 
 
 def form(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     load = row.loads[shown.choice.model.id]
+    if row.no_data_since is not None:
+        return Cell(MISSING, title=_IMPORT_FAILED_HELP)
     says = "settling" if load.is_settling else ""  # the column is narrow
     return Cell(
         number(load.form, signed=True), says, title=_SETTLING_HELP if says else "", is_stale=load.is_settling

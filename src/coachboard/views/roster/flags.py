@@ -1,7 +1,7 @@
 """Active flags of each athlete with value, limit, normal range, days flagged and data age; each can be snoozed."""
 
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import date, timedelta
 from math import isnan
 
 import streamlit as st
@@ -95,12 +95,15 @@ def _draw_rest(row: RosterRow) -> None:
     clear = [flag for flag in row.flags if flag.standing is Standing.CLEAR]
     if clear:
         st.caption("Checked, OK: " + "; ".join(flag.rule.title for flag in clear) + ".")
-    if unfinished := unfinished_import(row.user):
+    if unfinished := unfinished_import(row.user, row.no_data_since, today=row.today):
         st.caption(unfinished)
 
 
-def unfinished_import(user: User) -> str:
+def unfinished_import(user: User, no_data_since: date | None, *, today: date) -> str:
     """The effect of an incomplete import on the numbers; empty if the import is complete."""
+    if no_data_since is not None:
+        end = cells.no_data_words(no_data_since, today)
+        return f"History import failed: {end}. Load, fitness and form are unknown from then on; charts count the days as rest."
     return {
         DataOnboardingStatus.ONGOING: "History import in progress: figures over several weeks are not complete yet.",
         DataOnboardingStatus.FAILED: "History import failed: figures use data received before the failure.",
