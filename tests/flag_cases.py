@@ -14,7 +14,7 @@ import numpy as np
 
 from coachboard.analytics.flags.athlete_days import AthleteDays
 from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned, match_sessions
-from coachboard.analytics.planning.compliance import MISSED
+from coachboard.analytics.planning.compliance import MISSED, compliance
 from coachboard.analytics.planning.illness import MedicalNote
 from coachboard.models.enums import NoteType, Sport, TrainingStimulus
 
@@ -90,12 +90,12 @@ def done(hours_by_day):
     return match_sessions(plans, rides, excuses=[], today=TODAY)
 
 
-def rode(days_ago, stimulus=TrainingStimulus.VO2MAX):
-    """A planned session that was done."""
+def rode(days_ago, stimulus=TrainingStimulus.VO2MAX, minutes=60):
+    """A session of an hour that was done, or so many minutes of it."""
     day = ago(days_ago)
-    ride = Done(f"act_r{days_ago}", day, Sport.CYCLING, stimulus, 3600.0)
-    return Match(Planned(f"tpr_r{days_ago}", day, Sport.CYCLING, stimulus, 3600.0, activity_id=ride.id), ride,
-                 Adherence.ON_TIME)  # fmt: skip
+    ride = Done(f"act_r{days_ago}", day, Sport.CYCLING, stimulus, minutes * 60.0)
+    planned = Planned(f"tpr_r{days_ago}", day, Sport.CYCLING, stimulus, 3600.0, activity_id=ride.id)
+    return Match(planned, ride, Adherence.ON_TIME, compliance(planned, ride))
 
 
 def raced(days_ago, hours):
@@ -277,6 +277,14 @@ CASES = (
     case("a tempo and a recovery ride missed", "no_plan", plans=[*missed(3), *missed(2, stimulus=EASY)]),
     case("two plans missed, then three done", "no_plan", plans=[*missed(5, 4), rode(3), rode(2), rode(1)]),
     case("two plans missed, then two done", "missed_sessions", "no_plan", plans=[*missed(5, 4), rode(3), rode(1)]),
+    case("two plans missed and four done", "missed_sessions", "no_plan",
+         plans=[*missed(2, 1), *[rode(n, EASY) for n in (3, 4, 5, 6)]]),
+    case("two plans missed and five done", "no_plan", plans=[*missed(2, 1), *[rode(n, EASY) for n in (2, 3, 4, 5, 6)]]),
+    case("one plan missed, intervals broken off after 25 of 60 min", "missed_sessions", "no_plan",
+         plans=[*missed(3), rode(1, minutes=25)]),
+    case("one plan missed, intervals cut to 35 of 60 min", "no_plan", plans=[*missed(3), rode(1, minutes=35)]),
+    case("one plan missed, an easy ride broken off after 25 of 60 min", "no_plan",
+         plans=[*missed(3), rode(1, EASY, minutes=25)]),
     case("two plans missed, one of them seven days ago", "no_plan", plans=missed(7, 2)),
     # Missing data
     case("no sleep tracker", hrv=GONE * 91, heart=GONE * 91, sleep=GONE * 91),

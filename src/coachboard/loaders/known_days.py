@@ -18,7 +18,14 @@ from numpy.typing import NDArray
 
 from coachboard.analytics.days import daily_last, daily_sum
 from coachboard.analytics.flags.athlete_days import AthleteDays
-from coachboard.analytics.planning.adherence import Done, Match, Planned, match_sessions, with_sports
+from coachboard.analytics.planning.adherence import (
+    EXCUSING_NOTES,
+    Done,
+    Match,
+    Planned,
+    match_sessions,
+    with_sports,
+)
 from coachboard.analytics.recovery.main_sleep import DaySleep, day_sleeps
 from coachboard.analytics.season.forecast import LoadRates, load_rates
 from coachboard.analytics.session.summary_load import LoadMethod, methods_of
@@ -186,6 +193,7 @@ def _known(
         nights=replace(
             _days(today, done, volumes, (sessions, nights), (tuple(matches), noted)),
             events=tuple(day for day, _ in events),
+            excused=frozenset(day for day, kind in excuses if kind in EXCUSING_NOTES),
             medical=medical_notes(read.notes.value if read.notes else ()),
             unread=frozenset(
                 name

@@ -214,6 +214,20 @@ def test_missed_recovery_sessions_are_named_and_not_counted():
     assert not flag("missed_sessions", athlete(matches=week[1:])).is_raised
 
 
+def test_a_session_cut_below_half_is_named_and_no_return():
+    """Broken-off intervals are no sign that the athlete is back; a note of that day excuses them."""
+    week = [plan(TODAY - timedelta(days=6), adherence=Adherence.MISSED)]
+    for n in (4, 3, 2):
+        planned = replace(plan(TODAY - timedelta(days=n)).planned, activity_id=f"act_{n}")
+        ride = Done(f"act_{n}", planned.day, Sport.CYCLING, duration_s=1500.0 if n == 4 else 3600.0)
+        week += match_sessions([planned], [ride], excuses=[], today=TODAY)
+    found = flag("missed_sessions", athlete(matches=week))
+    noted = athlete(matches=week, excused=frozenset({TODAY - timedelta(days=4)}))
+
+    assert (found.is_raised, found.value, found.detail) == (True, 2, "1 of them cut below half")
+    assert flag("missed_sessions", noted).value == 1
+
+
 def test_low_form_is_shown_in_points_and_its_limit_follows_fitness():
     """A percentage of a fitness of 23 read −132 %; the limit is 35 % of fitness, and at least 10 points."""
     fit = flag("form_low", athlete(daily_load=ends_with(STEADY_LOAD, [450.0] * 5)))

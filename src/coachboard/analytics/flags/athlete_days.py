@@ -38,6 +38,9 @@ class AthleteDays:
     medical: Sequence[MedicalNote] = field(default=())  # oldest first
     feelings: Sequence[tuple[date, float]] = field(default=())  # rated sessions, oldest first
     events: Sequence[date] = field(default=())  # days of past and future races
+    excused: frozenset[date] = (
+        frozenset()
+    )  # days of a medical or availability note, of an illness or an injury
     unread: frozenset[str] = frozenset()  # "sessions", "plans": some could not be read, so none may be absent
 
     @property

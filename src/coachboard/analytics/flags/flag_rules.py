@@ -222,15 +222,17 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="missed_sessions",
         title="Missed sessions",
-        text="At least {threshold} missed in the last 7 days, without a medical or availability note, and fewer than 3 "
-        "planned sessions done since. Recovery sessions and the 7 days after a race of 3 h or more do not count",
+        text="At least {threshold} missed in the last 7 days, and a third of the planned ones, without a medical or "
+        "availability note, and fewer than 3 planned sessions done since. A hard session of which less than half was done "
+        "counts as missed. Recovery sessions and the 7 days after an event of 3 h or more do not count",
         threshold=2,
         bounds=(1, 20),
         unit="sessions",
         source="Coachboard's own threshold",
         minimum_data="1 planned session in 7 days",
         cases="nine days after an Ironman: HRV low, two plans missed; four days after a race of two hours: HRV low, "
-        "two plans missed; two plans missed; two plans missed, then two done",
+        "two plans missed; two plans missed; two plans missed, then two done; two plans missed and four done; one plan "
+        "missed, intervals broken off after 25 of 60 min",
         topic=Topic.PLAN,
         weight=0.2,
         read=plan_readings.missed_sessions,
@@ -303,7 +305,9 @@ RULES: tuple[FlagRule, ...] = (
         "hours: HRV low, two plans missed; the planned week and a race that is no plan; a third more than "
         "planned; twice the planned hours; two plans missed; one plan missed; a recovery ride and a yoga "
         "session missed; a tempo and a recovery ride missed; two plans missed, then three done; two plans "
-        "missed, then two done; two plans missed, one of them seven days ago",
+        "missed, then two done; two plans missed and four done; two plans missed and five done; one plan missed, "
+        "intervals broken off after 25 of 60 min; one plan missed, intervals cut to 35 of 60 min; one plan missed, an easy "
+        "ride broken off after 25 of 60 min; two plans missed, one of them seven days ago",
         topic=Topic.PLAN,
         weight=0.3,
         read=plan_readings.no_plan,
