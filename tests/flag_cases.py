@@ -16,6 +16,7 @@ from coachboard.analytics.flags.athlete_days import AthleteDays
 from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned, match_sessions
 from coachboard.analytics.planning.compliance import MISSED, compliance
 from coachboard.analytics.planning.illness import MedicalNote
+from coachboard.analytics.planning.stated_length import stated_end
 from coachboard.models.enums import NoteType, Sport, TrainingStimulus
 
 TODAY = date(2026, 3, 9)
@@ -47,6 +48,7 @@ class Case:
             notes=self.changed.get("notes", ()),
             medical=self.changed.get("medical", ()),
             feelings=self.changed.get("feelings", ()),
+            away=self.changed.get("away", ()),
             events=self.changed.get("events", ()),
         )
 
@@ -112,6 +114,11 @@ def note(days, title):
     return MedicalNote(ago(days), title)
 
 
+def away(days, text):
+    """An absence with a length, by the words of a note of so many days ago."""
+    return [(ago(days), stated_end(text, ago(days)))]
+
+
 def felt(*scores):
     return [(ago(2 * n + 1), float(score)) for n, score in reversed(list(enumerate(reversed(scores))))]
 
@@ -146,6 +153,8 @@ CASES = (
          load=tail(LOAD, *[55.0, 65.0] * 4)),
     case("plan that ended yesterday", "no_plan", plans=[rode(1)]),
     case("plan that goes on in eight days", "no_plan", plans=[rode(1), plan(8)]),
+    case("plan that ended yesterday, away for two weeks", plans=[rode(1)], away=away(3, "Holiday. Two weeks away, no pool.")),
+    case("plan that ended yesterday, away for four days", "no_plan", plans=[rode(1)], away=away(0, "Away for four days")),
     case("plan that goes on in seven days", plans=[rode(1), plan(7)]),
     case("habitual short sleeper", sleep=[5.7, 6.0, 5.8, 5.9, 5.6, 6.1, 5.8] * 13),
     case("napper with short nights", sleep=SHORT_SLEEP, nap=tail(GONE * 91, 1.5, 1.5, 1.5)),
@@ -263,6 +272,12 @@ CASES = (
     case("jet lag, intervals planned", "sleep_short", "hard_meets_poor_recovery", sleep=SHORT_SLEEP, plans=[plan(0)]),
     case("holiday without training, announced", load=RESTED, notes=[(ago(4), NoteType.AVAILABILITY)]),
     case("six days without training, no word", "no_session", load=RESTED),
+    case("holiday of two weeks, noted on the day of the last session, six days ago", load=RESTED,
+         away=away(6, "Holiday. Two weeks away.")),
+    case("holiday of a week that ended three days ago, no session since", load=tail(LOAD, *[0.0] * 10),
+         away=away(9, "Out for a week")),
+    case("holiday of a week that ended six days ago, no session since", "no_session", load=tail(LOAD, *[0.0] * 13),
+         away=away(12, "Out for a week"), notes=[(ago(12), NoteType.AVAILABILITY)]),
     case("one recording in the year, seven days ago", load=[*[0.0] * 83, 90.0, *[0.0] * 7]),
     case("a ride every second week, nine days ago", load=[*[90.0, *[0.0] * 13] * 5, *[0.0] * 11, 90.0, *[0.0] * 9]),
     case("three rides in three weeks, then seven days of silence", "no_session",

@@ -31,7 +31,7 @@ from coachboard.analytics.season.forecast import LoadRates, load_rates
 from coachboard.analytics.session.summary_load import LoadMethod, methods_of
 from coachboard.client import Client, Result
 from coachboard.client.errors import ServiceError, Unauthorized
-from coachboard.loaders.excuses import excuses_of, medical_notes
+from coachboard.loaders.excuses import away_of, excuses_of, medical_notes
 from coachboard.loaders.matching import (
     column,
     local_days,
@@ -193,6 +193,7 @@ def _known(
         nights=replace(
             _days(today, done, volumes, (sessions, nights), (tuple(matches), noted)),
             events=tuple(day for day, _ in events),
+            away=away_of(read.notes.value if read.notes else ()),
             excused=frozenset(day for day, kind in excuses if kind in EXCUSING_NOTES),
             medical=medical_notes(read.notes.value if read.notes else ()),
             unread=frozenset(

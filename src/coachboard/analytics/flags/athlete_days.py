@@ -41,6 +41,7 @@ class AthleteDays:
     excused: frozenset[date] = (
         frozenset()
     )  # days of a medical or availability note, of an illness or an injury
+    away: Sequence[tuple[date, date]] = ()  # first and last day of the absences whose length a note states
     unread: frozenset[str] = frozenset()  # "sessions", "plans": some could not be read, so none may be absent
 
     @property

@@ -40,7 +40,8 @@ def no_session(athlete: AthleteDays, threshold: float) -> Reading:
     Notes
     -----
     *Missing data*: not judged with fewer than 3 training days in the 4 weeks before the last session, after 90 days
-    without a session, and if some sessions could not be read. A medical or availability note since then excuses.
+    without a session, and if some sessions could not be read. A medical or availability note since then excuses; with a stated
+    length ("two weeks away"), until as many days after it as raise the flag.
 
     *Worked example*: a session every second day, then 6 days without: more than the limit of 5 days and than the usual
     pause of 2: raised.
@@ -65,16 +66,13 @@ def no_session(athlete: AthleteDays, threshold: float) -> Reading:
         return short(
             f"needs {REGULAR_DAYS} training days in the 4 weeks before the last session, has {regular}", last
         )
-    excused = any(
-        kind in EXCUSING_NOTES and last < day <= athlete.today for day, kind in athlete.notes
-    ) or any(
-        # A session after the note shows that the note does not explain the silence.
-        note.day >= last and kind_of(note.title) in _ABSENT
-        for note in athlete.medical
-    )
     # An athlete who rides every Saturday was flagged on each Thursday.
     longest_usual = float(np.percentile(np.diff(np.flatnonzero(athlete.sessions_a_day[-91:] > 0)), 90))
     limit = max(threshold, floor(longest_usual) + 1)
+    excused = _is_noted(athlete, last) or any(
+        start <= athlete.today and end > last and (athlete.today - end).days < limit
+        for start, end in athlete.away
+    )
     return Reading(
         is_raised=days >= limit and not excused,
         value=float(days),
@@ -85,6 +83,19 @@ def no_session(athlete: AthleteDays, threshold: float) -> Reading:
         days_standing=max(days - int(limit) + 1, 0),
         as_of=last,
         detail="excused by a note" if excused else "",
+    )
+
+
+def _is_noted(athlete: AthleteDays, last: date) -> bool:
+    """Whether a note without a length, an illness or an injury explains the silence since the last session."""
+    with_length = {start for start, _ in athlete.away}
+    return any(
+        kind in EXCUSING_NOTES and last < day <= athlete.today and day not in with_length
+        for day, kind in athlete.notes
+    ) or any(
+        # A session after the note shows that the note does not explain the silence.
+        note.day >= last and kind_of(note.title) in _ABSENT
+        for note in athlete.medical
     )
 
 

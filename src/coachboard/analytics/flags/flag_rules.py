@@ -276,14 +276,14 @@ RULES: tuple[FlagRule, ...] = (
         id="no_session",
         title="No recent session",
         text="No session for at least {threshold}, longer than 90 % of the athlete's pauses in 13 weeks, without a medical "
-        "or availability note",
+        "or availability note. A note with a length, such as two weeks away, counts for its length",
         threshold=5,
         bounds=(1, 90),
         unit="days",
         source="Coachboard's own threshold",
         minimum_data="a session in the last 90 days, and 3 training days in the 4 weeks up to it",
         cases="tight calf four weeks ago, two rides, then three weeks of silence; six days without training, no "
-        "word; three rides in three weeks, then seven days of silence; a ride every Saturday, the last one left out",
+        "word; holiday of a week that ended six days ago, no session since; three rides in three weeks, then seven days of silence; a ride every Saturday, the last one left out",
         topic=Topic.CONTACT,
         weight=0.3,
         read=contact_readings.no_session,
@@ -292,13 +292,14 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="no_plan",
         title="Nothing planned",
-        text="No session planned for the next {threshold}, after a plan in the last 28 days. A to-do, not a flag",
+        text="No session planned for the next {threshold}, after a plan in the last 28 days, unless a note says that the "
+        "athlete is away for so long. A to-do, not a flag",
         threshold=7,
         bounds=(1, 56),
         unit="days",
         source="Coachboard's own threshold",
         minimum_data="a plan in the last 28 days",
-        cases="plan that ended yesterday; plan that goes on in eight days; cold two days ago, hard session yesterday; "
+        cases="plan that ended yesterday; plan that goes on in eight days; plan that ended yesterday, away for four days; cold two days ago, hard session yesterday; "
         "tight calf four days ago, easy run and intervals since; tight calf four days ago, one easy run since; "
         "tight calf four days ago, one hard session since; four days after a triathlon of five hours: HRV low, "
         "two plans missed; nine days after an Ironman: HRV low, two plans missed; four days after a race of two "

@@ -404,6 +404,8 @@ def _speeds(matches: Sequence[Match]) -> dict[Sport | None, float]:
 def no_plan(athlete: AthleteDays, threshold: float) -> Reading:
     """Days until the next planned session; needs a plan in the last 28 days. [days].
 
+    An athlete who is away for longer than that by a note needs no plan yet.
+
     Notes
     -----
     *Missing data*: not judged without a plan in the last 28 days, or if some plans could not be read.
@@ -427,10 +429,12 @@ def no_plan(athlete: AthleteDays, threshold: float) -> Reading:
     ahead = [day for day in planned if day >= athlete.today]
     next_in = (min(ahead) - athlete.today).days if ahead else None
     last = max(planned)
+    until = athlete.today + timedelta(days=threshold)
+    is_away = any(start <= athlete.today and end >= until for start, end in athlete.away)
     if "plans" in athlete.unread and (next_in is None or next_in > threshold):
         return short("some plans could not be read", last)
     return Reading(
-        is_raised=next_in is None or next_in > threshold,
+        is_raised=(next_in is None or next_in > threshold) and not is_away,
         value=float(next_in) if next_in is not None else nan,
         days_standing=max((athlete.today - last).days, 0),
         as_of=last,
