@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from coachboard.analytics.season.load import CLASSIC
+from coachboard.client.concurrency import Progress
 from coachboard.client.errors import Unreachable
 from coachboard.loaders.roster.page_data import RosterPhase
 from coachboard.loaders.roster.reviews import Visit
@@ -67,10 +68,12 @@ def test_snoozes_of_athletes_whose_date_is_behind_the_readers_are_read(draw):
     assert draw(None, drawn_as=RosterPhase.WHOLE) == [date(2026, 3, 11)]
 
 
-def standing_of(rows, *, waiting=(), athletes=2):
+def standing_of(rows, *, waiting=(), failed=None, athletes=2):
     page = SimpleNamespace(athletes=range(athletes))
     shown = SimpleNamespace(page=page, people=range(athletes), standing=lambda row: (), news=lambda row: {})
-    return frame._says(shown, SimpleNamespace(rows=rows, failed={}, waiting=waiting))
+    return frame._says(
+        shown, SimpleNamespace(rows=rows, failed=failed or {}, waiting=waiting, progress=Progress(0, 0))
+    )
 
 
 def row(error=None):
@@ -86,8 +89,16 @@ def test_lines_that_are_the_last_known_are_counted_with_the_reason():
 
 
 def test_of_those_not_read_yet_nothing_is_said():
-    assert standing_of({"usr_1": row()}, waiting=("usr_2",)) == "0 of 1 athlete loaded so far need a look."
-    assert standing_of({}, waiting=("usr_1", "usr_2")) == "Loading the athletes."
+    assert (
+        standing_of({"usr_1": row()}, waiting=("usr_2",)) == "Loaded 1 of 2 athletes; 0 of these need a look."
+    )
+    assert standing_of({}, waiting=("usr_1", "usr_2")) == "Loaded 0 of 2 athletes."
+
+
+def test_an_athlete_who_failed_while_others_load_is_counted_once():
+    found = standing_of({}, waiting=("usr_1",), failed={"usr_2": Unreachable("GET", "/users/usr_2/sleeps")})
+
+    assert found == "Loaded 0 of 2 athletes, 1 failed."
 
 
 @pytest.mark.parametrize(

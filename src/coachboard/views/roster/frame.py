@@ -115,7 +115,7 @@ def _draw(page: Page, choice: RosterChoice, fill: RosterFill, roster: Roster) ->
     shown = VisibleRoster(page, choice, roster, snoozes, is_dark=theme.is_dark(), visit=visit)
     st.caption(_says(shown, roster))
     if roster.is_filling and roster.waiting:
-        _draw_progress(roster)
+        st.progress(1 - len(roster.waiting) / _size(roster))
     _draw_failed(fill, roster)
     draw = {"look": flags.draw, "review": review.draw, "week": _draw_week, "stimulus": _draw_stimulus}.get(
         choice.view, _draw_everyone
@@ -132,17 +132,14 @@ def _says(shown: VisibleRoster, roster: Roster) -> str:
     looked = [row for row in roster.rows.values() if shown.standing(row)]
     meeting = sum(any(f.rule.id == "hard_meets_poor_recovery" for f in shown.standing(row)) for row in looked)
     verb = "needs" if len(looked) == 1 else "need"
-    of = formats.count(len(shown.page.athletes), "athlete")
     if roster.waiting:  # unread athletes are unknown
-        of = f"{formats.count(len(roster.rows), 'athlete')} loaded so far"
-    parts = [
-        f"{len(looked)} of {of} {verb} a look"
-        if roster.rows or not roster.waiting
-        else "Loading the athletes"
-    ]
+        parts = [progress_words(roster)]
+        parts += [f"{len(looked)} of these {verb} a look"] if roster.rows else []
+    else:
+        parts = [f"{len(looked)} of {formats.count(len(shown.page.athletes), 'athlete')} {verb} a look"]
     if meeting:
         parts.append(f"{formats.count(meeting, 'hard session')} due with poor recovery")
-    if roster.failed:
+    if roster.failed and not roster.waiting:
         parts.append(f"{formats.count(len(roster.failed), 'athlete')} could not be loaded")
     if unread := [row for row in roster.rows.values() if row.unread]:
         rows = sum(one.rows for row in unread for one in row.unread)
@@ -169,10 +166,6 @@ def _last_known(roster: Roster) -> list[str]:
         f"last known values for {formats.count(count, 'athlete')}: {reason[:1].lower()}{reason[1:]}"
         for reason, count in reasons.items()
     ]
-
-
-def _draw_progress(roster: Roster) -> None:
-    st.progress(1 - len(roster.waiting) / _size(roster), text=progress_words(roster))
 
 
 def progress_words(roster: Roster) -> str:
