@@ -47,14 +47,14 @@ def draw(
 
 
 def recovery_words(signs: Sequence[Flag], unknown: Sequence[Flag], *, is_below_flags: bool) -> str:
-    """The active flags of nights, load and illness, or that there is none, and the rules without enough data.
+    """The active flags of recovery, load and illness, or that there is none, and the rules without enough data.
 
     Below the flags and their values, by title only.
     """
     short = ", ".join(flag.rule.title for flag in unknown)
     too_little = f" Not enough data: {md(short)}." if short else ""
     if not signs:
-        return f"Recovery: no flag of nights, load or illness.{too_little}"
+        return f"Nothing argues against it: no flag for HRV, resting heart rate, sleep, feel scores, load or illness.{too_little}"
     titles = ", ".join(_title(flag) for flag in signs if not flag.due) if is_below_flags else ""
     against = titles or "; ".join(map(_sign, _without_repeats(signs)))
     return f"**Poor recovery argues against it:** {md(against)}.{too_little}"
