@@ -9,8 +9,10 @@ from streamlit.testing.v1 import AppTest
 
 import squad
 import training
+from coachboard.client import Client
+from coachboard.loaders.roster.row import load_row
 from coachboard.models.body import Metric
-from coachboard.models.enums import DataOnboardingStatus
+from coachboard.models.enums import DataOnboardingStatus, TrainingStimulus
 from coachboard.service.store import NewUser
 from coachboard.views.frame import shell
 from drawn import key_numbers
@@ -322,6 +324,49 @@ def test_a_session_with_two_names_says_which_is_the_recordings(opened, squad_sto
     assert (
         shown.index("Last sessions") < shown.index("Recovery spin") < shown.index("recorded as Evening ride")
     )
+
+
+def test_the_next_sessions_are_those_of_the_rosters_planned_load(opened, squad_store, squad_service):
+    """The roster said 585 for "next 7 d", and the list, with a session in 7 days, added up to 706."""
+    done = [
+        training.activity(f"Ride {n}", training.TODAY - timedelta(days=n), volume=60) for n in (1, 2, 3, 4)
+    ]
+    ahead = [training.prescription(f"Plan {n}", training.TODAY + timedelta(days=n)) for n in (0, 6, 7)]
+    squad_store.put_activities(squad.BEN, done)
+    squad_store.put_prescriptions(squad.BEN, ahead)
+    with Client(squad_service, squad.COACH_KEY) as client:
+        user = next(one for one in client.list_users().value if one.id == squad.BEN)
+        row = load_row(client, user, today=training.TODAY, thresholds={})
+    shown = days_of(opened(athlete=squad.BEN))
+
+    assert "Plan 6" in shown
+    assert "Plan 7" not in shown
+    assert row.planned_next == 120
+    assert '"7 days", "sub": "with today"}, {"main": "All sessions"}, {"main": "120"}' in shown
+
+
+def test_without_a_plan_in_seven_days_the_next_ones_are_listed(opened, squad_store):
+    far = training.prescription("Far race", training.TODAY + timedelta(days=9))
+    squad_store.put_prescriptions(squad.BEN, [far])
+    squad_store.put_activities(squad.BEN, [training.activity("Ride", training.TODAY, volume=60)])
+    shown = days_of(opened(athlete=squad.BEN))
+
+    assert "Far race" in shown
+    assert "All sessions" not in shown
+
+
+def test_a_session_named_by_its_type_has_the_type_once(opened, squad_store):
+    """A recovery ride read "Recovery / Cycling, Recovery, 1h00"."""
+    changes = {"training_stimulus": TrainingStimulus.RECOVERY}
+    squad_store.put_activities(
+        squad.BEN, [training.activity("Recovery", training.TODAY - timedelta(days=2), **changes)]
+    )
+    squad_store.put_prescriptions(
+        squad.BEN, [training.prescription("Recovery", training.TODAY + timedelta(days=1), **changes)]
+    )
+    shown = days_of(opened(athlete=squad.BEN))
+
+    assert shown.count('"Recovery", "sub": "Cycling, 1h00"') == 2
 
 
 def test_todays_plan_stays_next_whatever_was_done_yesterday(opened, squad_store):

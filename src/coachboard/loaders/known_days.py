@@ -59,6 +59,8 @@ NIGHT_DAYS = 90
 PLAN_DAYS_BEFORE = 42
 PLAN_DAYS_AFTER = 56
 EVENT_DAYS_AFTER = 365
+AHEAD_DAYS = 7
+"""Days of the next sessions and their load, today included: the load of 7 days next to sessions of 8 did not add up."""
 RATE_DAYS = 120
 """Sessions that estimate the volume of a planned hour."""
 

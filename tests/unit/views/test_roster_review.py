@@ -55,6 +55,13 @@ def test_a_feel_score_of_a_day_with_two_sessions_is_not_shown():
     assert outcome(RIDE, feelings=[(DAY - timedelta(days=1), 2.0)]) == "30.0 km"
 
 
+def test_the_plan_has_the_days_of_the_rosters_planned_load():
+    plans = [Planned(f"tpr_{n}", TODAY + timedelta(days=n), Sport.CYCLING, title=f"Plan {n}") for n in (6, 7)]
+    week = tuple(Match(plan, None, Adherence.AHEAD) for plan in plans)
+
+    assert [row.id for row in review._plan(replace(ROW, week=week)).rows] == ["tpr_6"]
+
+
 def test_a_plan_named_by_its_type_has_the_type_once():
     """A recovery ride read "Recovery / Recovery"."""
     plan = Planned("tpr_1", TODAY, Sport.CYCLING, TrainingStimulus.RECOVERY, title="Recovery")

@@ -30,7 +30,7 @@ from coachboard.analytics.season.season_outlook import Future, RaceDay, Season, 
 from coachboard.analytics.season.weeks import week_totals
 from coachboard.analytics.session.mean_maximal import DURATIONS
 from coachboard.client import Client, Result
-from coachboard.loaders.known_days import PLAN_DAYS_AFTER, KnownDays, load_known
+from coachboard.loaders.known_days import AHEAD_DAYS, PLAN_DAYS_AFTER, KnownDays, load_known
 from coachboard.loaders.matching import profile_for_loads, sessions_of
 from coachboard.loaders.power_curves import MOST_NEW, SeasonCurve, best_of_ids
 from coachboard.loaders.requests import Missing
@@ -60,6 +60,12 @@ class AthleteData:
     def ahead(self) -> list[Match]:
         """Open plans, nearest first."""
         return [match for match in self.known.matches if match.adherence is Adherence.AHEAD]
+
+    @property
+    def next_days(self) -> list[Match]:
+        """Open plans of today and the next six days: those of the roster's planned load."""
+        end = self.known.today + timedelta(days=AHEAD_DAYS)
+        return [match for match in self.ahead if match.day < end]
 
     def last(self, most: int) -> tuple[Match, ...]:
         """The last sessions and missed plans, newest first."""

@@ -36,7 +36,7 @@ from coachboard.analytics.session.summary_load import LoadMethod, methods_of
 from coachboard.client import Client
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.loaders.capacities import capacities_on
-from coachboard.loaders.known_days import KnownDays, load_known
+from coachboard.loaders.known_days import AHEAD_DAYS, KnownDays, load_known
 from coachboard.loaders.requests import Unread, unread_of
 from coachboard.models.enums import DataOnboardingStatus, Sport, TrainingStimulus
 from coachboard.models.users import User
@@ -100,7 +100,7 @@ class RosterRow:
     last_session: date | None
     done_week: float  # NaN if no session has a volume
     planned_week: float  # estimated, of the plans due in the same seven days
-    planned_next: float  # estimated, of the next seven days
+    planned_next: float  # estimated, of the open plans of today and the next six days
     weekly: tuple[float, ...]  # empty if no session has a volume
     loads: Mapping[str, LoadState]
     adherence: AdherenceSummary  # of the same seven days
@@ -162,6 +162,7 @@ def load_row(client: Client, user: User, *, today: date, thresholds: Mapping[str
         days = replace(days, unread=days.unread | {"sessions"})
     found = flags.evaluate(days, thresholds)
     week_on = today + timedelta(days=7)
+    next_to = today + timedelta(days=AHEAD_DAYS - 1)
     silent_since = no_data_since(user, known)
     # The seven days of `done_week`, which end today; another week would set today's session against an older plan.
     due = last_week(known.matches, today)
@@ -172,8 +173,8 @@ def load_row(client: Client, user: User, *, today: date, thresholds: Mapping[str
         sports=_sports(known),
         last_session=known.done[-1].day if known.done else None,
         done_week=float(known.volumes[-7:].sum()) if known.has_volume and silent_since is None else nan,
-        planned_week=_planned_volume(known, due),
-        planned_next=_planned_volume(known, [match for match in ahead if match.day < week_on]),
+        planned_week=planned_volume(known, due),
+        planned_next=planned_volume(known, [match for match in ahead if match.day <= next_to]),
         weekly=_weekly(known),
         load_methods=methods_of(known.done),
         loads=load_states(known) if silent_since is None else UNKNOWN_LOADS,
@@ -285,7 +286,8 @@ def _load_states(known: KnownDays) -> dict[str, LoadState]:
     return states
 
 
-def _planned_volume(known: KnownDays, matches: Sequence[Match]) -> float:
+def planned_volume(known: KnownDays, matches: Sequence[Match]) -> float:
+    """Their estimated load, NaN if no plan has one."""
     volumes = [known.rates.volume_of(match.planned) for match in matches if match.planned is not None]
     known_volumes = [volume for volume in volumes if not isnan(volume)]
     return sum(known_volumes) if known_volumes else nan

@@ -7,6 +7,8 @@ from coachboard.analytics.planning.adherence import Adherence, Done, Match, Plan
 from coachboard.analytics.planning.compliance import ComplianceState
 from coachboard.charts import palette
 from coachboard.loaders.athlete.page_data import AthleteData
+from coachboard.loaders.known_days import AHEAD_DAYS
+from coachboard.loaders.roster.row import planned_volume
 from coachboard.views.frame import formats, notices, theme
 from coachboard.views.frame.addresses import day_url, session_url
 from coachboard.views.frame.formats import MISSING, number
@@ -30,22 +32,36 @@ def _ahead(page: Page, data: AthleteData) -> PeopleTable:
     """The next plans; a click opens the day in the calendar."""
     columns = [TableColumn("day", "Day", width=84), TableColumn("what", "Session"),
                TableColumn("volume", "Load", "estimated", is_number=True, width=74)]  # fmt: skip
-    rows = [_ahead_row(match, data, page) for match in data.ahead[:_LINES]]
+    near = data.next_days
+    # Without a plan in these days the next ones, such as a race, are still of interest.
+    rows = [_ahead_row(match, data, page) for match in near or data.ahead[:_LINES]]
     none = (
         notices.unreadable("training-prescriptions", data.results) or "Nothing planned in the next 8 weeks."
     )
+    if len(near) > 1:
+        rows.append(_sum_row(near, data))
     return PeopleTable("Next sessions", columns, rows, kind="list", none="" if rows else none)
+
+
+def _sum_row(near: list[Match], data: AthleteData) -> TableRow:
+    """The load that the roster shows as planned for these days."""
+    load = planned_volume(data.known, near)
+    return TableRow(
+        "sum", [Cell(f"{AHEAD_DAYS} days", "with today"), Cell("All sessions"), Cell(number(load))]
+    )
 
 
 def _ahead_row(match: Match, data: AthleteData, page: Page) -> TableRow:
     plan, today = match.planned, page.today_of(data.user_id)
     assert plan is not None
-    facts = (formats.sport(plan.sport), formats.label(plan.stimulus) if plan.stimulus else "",
-             _length(plan, page))  # fmt: skip
+    title = plain(plan.title)
+    stimulus = formats.label(plan.stimulus) if plan.stimulus else ""
+    # "Recovery: Cycling, Recovery, 1h00" said one word twice.
+    facts = (formats.sport(plan.sport), "" if stimulus == title else stimulus, _length(plan, page))
     url = day_url(data.user_id, plan.day)
     cells = [
         Cell(_near(plan.day, today), formats.day(plan.day, today=today)),
-        Cell(plain(plan.title), ", ".join(fact for fact in facts if fact), href=url),
+        Cell(title, ", ".join(fact for fact in facts if fact), href=url),
         Cell(number(data.known.rates.volume_of(plan))),
     ]
     return TableRow(plan.id, cells, href=url)
@@ -73,7 +89,8 @@ def _last_row(match: Match, data: AthleteData, page: Page) -> TableRow:
     recorded = plain(done.title) if done else ""
     # A phone has no room for the column of the load.
     load = f"load\u00a0{number(done.volume)}" if done and theme.is_phone() and not isnan(done.volume) else ""
-    facts = (formats.sport(part.sport), stimulus_words(match),
+    stimulus = stimulus_words(match)
+    facts = (formats.sport(part.sport), "" if stimulus == title else stimulus,
              _length(part, page), load, f"recorded as {recorded}" if recorded and recorded != title else "")  # fmt: skip
     url = session_url(data.user_id, done.id, done.day) if done else day_url(data.user_id, match.day)
     cells = [

@@ -70,7 +70,7 @@ def numbers(shown: VisibleRoster, row: RosterRow) -> list[Aged]:
     last = row.last_session
     return [
         Aged("Load, done vs planned, last 7 days", cells.week_words(row), last, sessions),
-        Aged("Planned load, next 7 days", number(row.planned_next), None, plans),
+        Aged("Planned load, next 7 days with today", number(row.planned_next), None, plans),
         Aged(f"{model.fitness} {model.fitness_d:g} d, {model.fatigue.lower()} {model.fatigue_d:g} d",
              f"{number(load.fitness)}, {number(load.fatigue)}", last, sessions),
         Aged("Form", number(load.form, signed=True), last, sessions),

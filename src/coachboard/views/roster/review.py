@@ -9,7 +9,7 @@ from math import isnan
 import streamlit as st
 
 from coachboard.analytics.planning.adherence import Adherence, Match
-from coachboard.loaders.known_days import plan_days
+from coachboard.loaders.known_days import AHEAD_DAYS, plan_days
 from coachboard.loaders.preferences import LONGEST_TAG, MOST_TAGS, Preferences, clean_tags
 from coachboard.loaders.roster.reviews import (
     Review,
@@ -259,7 +259,12 @@ def _night_row(row: RosterRow, name: str, body: LastNight, write: Callable[[floa
 
 def _plan(row: RosterRow) -> PeopleTable:
     """The next plans; a click opens the day in the calendar."""
-    ahead = [match for match in row.week if match.adherence is Adherence.AHEAD and match.planned][:_PLANS]
+    end = row.today + timedelta(days=AHEAD_DAYS)  # the week of the squad has a day more
+    ahead = [
+        match
+        for match in row.week
+        if match.adherence is Adherence.AHEAD and match.planned and match.day < end
+    ][:_PLANS]
     columns = [TableColumn("day", "Day", width=84), TableColumn("what", "Plan"),
                TableColumn("duration", "Planned", is_number=True, width=74)]  # fmt: skip
     none = "" if ahead else "Nothing planned in the next 7 days."

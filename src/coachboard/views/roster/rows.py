@@ -39,7 +39,7 @@ ROSTER_COLUMNS: tuple[RosterColumn, ...] = (
          "The most serious flag; below, for how long or when the hard session is due, and how many more flags"),
     RosterColumn("last", "Last", "session", 66, cells.last, "Days since the last session", phone_label="Last session"),
     RosterColumn("week", "Load, 7 d", "of planned", 78, cells.week,
-         f"{LOAD} Done of planned, last 7 days; below, planned for the next 7 days. A plan has no load of its own: it is "
+         f"{LOAD} Done of planned, last 7 days; below, open plans of today and the next 6 days. A plan has no load of its own: it is "
          "estimated from the athlete's median load per hour in similar sessions.",
          is_number=True, phone_label="Load, done of planned, 7 days", card_label="Load"),
     RosterColumn("spark", "Weeks", "load", 40, cells.weeks, "Weekly load; the last 7 days are at the right",
