@@ -335,6 +335,9 @@ _WEAK_SIGNS = case("tight calf, two plans missed, the same load every day", medi
 _RUNS_DAILY = case("runs every day", load=[*[12.0, 0.0, 25.0, 0.0] * 20, *[70.0] * 11],
                    plans=done({1: (1, 3), 3: (1, 2), 5: (2, 4)}))  # fmt: skip
 
+_UNPLANNED = {1: (1, 3), 3: (1, 3), 5: (2, 6)}
+_EXTRA_RUNS = case("unplanned runs of two extra weeks, HRV 2 SD low last night", plans=done(_UNPLANNED),
+                   hrv=tail(HRV, 53.0))  # fmt: skip
 _TIRED = case("overreached without low form, hard session tomorrow", hrv=LOW_HRV, heart=HIGH_HEART,
               feelings=felt(4, 4, 1, 2, 1), plans=[plan(1)])  # fmt: skip
 _MILD_HRV = tail(HRV, *[56.0] * 7)
@@ -420,6 +423,14 @@ ORDER = (
             medical=[note(11, "Sprained ankle")],
             load=tail(LOAD, *[0.0] * 11),
         ),
+    ),
+    (_EXTRA_RUNS, case("unplanned runs, steady nights", plans=done(_UNPLANNED))),
+    # Low HRV of seven days has its own flag: the night counts once.
+    (_COUGH, case("unplanned runs, low HRV for a week", plans=done(_UNPLANNED), hrv=LOW_HRV)),
+    (_EXTRA_RUNS, case("17 days of silence, three plans missed", load=tail(LOAD, *[0.0] * 17), plans=missed(1, 3, 5))),
+    (
+        case("unplanned runs, heart rate 2 SD high last night", plans=done(_UNPLANNED), heart=tail(HEART, 54.0)),
+        case("unplanned runs, heart rate 1 SD high", plans=done(_UNPLANNED), heart=tail(HEART, 51.0)),
     ),
     (_RUNS_DAILY, case("tight calf two days ago", medical=[note(2, "Tight calf")])),
     # A session that can still be changed this morning makes an injury or an illness of some days urgent.

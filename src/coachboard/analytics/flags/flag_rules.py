@@ -207,7 +207,8 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="over_plan",
         title="Well over plan",
-        text="At least {threshold} % of the planned time done in the 7 days before today, without the days of events",
+        text="At least {threshold} % of the planned time done in the 7 days before today, without the days of events. More "
+        "urgent after a first night with HRV 2 SD low or resting heart rate 2 SD high",
         threshold=150.0,
         bounds=(100, 1_000),
         unit="%",
@@ -215,7 +216,7 @@ RULES: tuple[FlagRule, ...] = (
         minimum_data="2 planned sessions in 7 days",
         cases="twice the planned hours",
         topic=Topic.LOAD,
-        weight=0.25,
+        weight=0.4,
         read=plan_readings.over_plan,
         measure="time done in 7 days",
     ),

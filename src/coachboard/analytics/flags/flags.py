@@ -215,7 +215,8 @@ def priority(flags: Iterable[Flag], *, race_in_d: int | None = None) -> float:
     An illness noted in the last 3 days × 5, since training while ill can cost weeks, and a crash or possible fracture of these
     days with any session today or tomorrow. An injury with a hard session of today or tomorrow in the sport that loads the part
     (running a leg, swimming a shoulder) × 4. Any other illness or injury × 2.5 with a hard session today or tomorrow, an injury
-    with an easy session that loads the part, and an illness with a hard session since its first note.
+    with an easy session that loads the part, and an illness with a hard session since its first note. Time over plan × 1.5
+    after a first poor night.
 
     How many: within a topic the most severe flag counts in full and each further one by half, since they share a cause;
     a supporting flag is no topic of its own. Topics add up. How close the race: + 3 % for each day that it is nearer than

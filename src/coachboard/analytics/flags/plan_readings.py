@@ -16,7 +16,12 @@ from coachboard.analytics.flags.athlete_days import (
     rests_after_race,
     short,
 )
-from coachboard.analytics.flags.recovery_readings import hrv_line_low, resting_hr_high, sleep_short
+from coachboard.analytics.flags.recovery_readings import (
+    hrv_line_low,
+    is_last_night_poor,
+    resting_hr_high,
+    sleep_short,
+)
 from coachboard.analytics.planning.adherence import (
     DONE,
     HARD_STIMULI,
@@ -327,12 +332,19 @@ def _or_zero(seconds: float) -> float:
     return 0.0 if isnan(seconds) else seconds
 
 
+POOR_NIGHT_URGENCY = 1.5
+"""The first poor night after unplanned load comes before the means of three and seven nights show it: a coach called a runner
+after three unplanned runs of 4.5 h and one night of low HRV, before an athlete silent for 16 days. Coachboard's own."""
+
+
 def over_plan(athlete: AthleteDays, threshold: float) -> Reading:
     """Done time, planned or not, over planned time of the seven days before today, whose plans are still open. [%].
 
     Notes
     -----
-    A plan by distance counts with the speed of its session, otherwise with the athlete's median speed in the sport.
+    A plan by distance counts with the speed of its session, otherwise with the athlete's median speed in the sport. More
+    urgent if last night is the first poor one: HRV 2 SD below the athlete's mean, or resting heart rate 2 SD above it, and no
+    sign of poor recovery over several nights.
 
     *Missing data*: sessions and plans without a duration or distance, and those of the day of an event; not judged with
     fewer than 2 plans that have them.
@@ -375,9 +387,16 @@ def over_plan(athlete: AthleteDays, threshold: float) -> Reading:
         high=120.0,
         limit=threshold,
         far=how_far(share, threshold, normal=100),
+        urgency=POOR_NIGHT_URGENCY if _is_first_poor_night(athlete) else 1.0,
         days_standing=1,
         as_of=last_session(athlete),
     )
+
+
+def _is_first_poor_night(athlete: AthleteDays) -> bool:
+    """Whether only last night is poor: signs over several nights have flags of their own."""
+    has_sign = any(found.is_raised for _, found in recovery_signs(athlete))
+    return is_last_night_poor(athlete) and not has_sign
 
 
 def _planned_s(match: Match, speeds: Mapping[Sport | None, float]) -> float:

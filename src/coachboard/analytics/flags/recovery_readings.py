@@ -51,6 +51,7 @@ FEELING_DROP, FEELING_DROP_OVER = 1.0, 1.0
 and then 4, 2 and 2 before three hours of climbs raised nothing. Coachboard's own."""
 FEELING_UNCERTAINTY = 1 / 3
 """One of three scores a point lower."""
+POOR_NIGHT_SD = 2.0
 RECENT_NIGHT_D = 2
 """An older night does not describe this morning."""
 
@@ -163,6 +164,16 @@ def resting_hr_high(athlete: AthleteDays, threshold: float) -> Reading:
         days_standing=days_at_end(holds),
         as_of=last_known(values, athlete.today),
     )
+
+
+def is_last_night_poor(athlete: AthleteDays) -> bool:
+    """Whether HRV of last night is 2 SD below the athlete's mean, or resting heart rate 2 SD above it.
+
+    One night is no flag, since one in forty is so low by chance.
+    """
+    logs, bpm = hrv.ln_hrv(athlete.hrv_ms), athlete.resting_hr_bpm
+    low, high = own_normal(logs, width_sd=POOR_NIGHT_SD).low, own_normal(bpm, width_sd=POOR_NIGHT_SD).high
+    return bool(logs[-1] <= low[-1] or bpm[-1] >= high[-1])
 
 
 def sleep_short(athlete: AthleteDays, threshold: float) -> Reading:

@@ -5,6 +5,7 @@ import streamlit as st
 from coachboard.analytics.flags.athlete_days import LOOK_BACK_D
 from coachboard.analytics.flags.contact_readings import HARD_SOON_URGENCY, LOADED_URGENCY, NEW_URGENCY
 from coachboard.analytics.flags.flags import RACE_NEAR_D, Flag, Standing
+from coachboard.analytics.flags.plan_readings import POOR_NIGHT_URGENCY
 from coachboard.loaders.roster.row import RosterRow
 from coachboard.views.frame import formats
 from coachboard.views.frame.formats import number
@@ -15,6 +16,7 @@ _URGENCIES = {
     NEW_URGENCY: "new illness or unclear injury",
     LOADED_URGENCY: "hard session loads the injury",
     HARD_SOON_URGENCY: "hard or loading session",
+    POOR_NIGHT_URGENCY: "after a first poor night",
 }
 
 
@@ -52,7 +54,7 @@ def calculation(shown: VisibleRoster, row: RosterRow) -> str:
         "0. A hard session counts its strongest sign, a plan against the race 1, with both signs 1.3. An illness in its first 3 days counts 5, and so does a crash or "
         "possible fracture with any session today or tomorrow; an injury with a hard session in the sport that loads it 4; "
         "any other illness or injury 2.5 with a hard session today or tomorrow, an easy session that loads the injury, or "
-        "a hard session done while ill; else 1.\n"
+        "a hard session done while ill; time over plan 1.5 after a first poor night; else 1.\n"
         "- How long: 1 + 0.05 for each day after the first, at most 7; a medical note falls instead, 1 − 0.05 for each day "
         "after its second, at least 0.8.\n"
         "- How many: in each topic the most severe flag counts in full, the others by half; load spike and high monotony "
