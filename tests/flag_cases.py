@@ -135,6 +135,7 @@ EASY = TrainingStimulus.RECOVERY
 STRIDES = TrainingStimulus.NEUROMUSCULAR
 SHORT_SLEEP = tail(SLEEP, 5.2, 5.0, 5.4)
 RESTED = tail(LOAD, *[0.0] * 6)
+CAMP_OF_FOUR = tail(LOAD, 120.0, 300.0, 290.0, 250.0, 0.0)
 CAMP = tail(LOAD, 260.0, 280.0, 240.0, 270.0, 250.0, 260.0)
 
 CASES = (
@@ -221,34 +222,44 @@ CASES = (
     case("night before a race, five hours", sleep=tail(SLEEP, 5.0), plans=[plan(0, TrainingStimulus.RACE)]),
     case("race tomorrow, three short nights", "sleep_short", "hard_meets_poor_recovery",
          sleep=SHORT_SLEEP, plans=[plan(1, TrainingStimulus.RACE)]),
-    case("Ironman in five days, a ride of six hours two days before", "plan_against_race", events=[ago(-5)],
+    case("Ironman in five days, a ride of six hours two days before", "plan_against_race", events=[(ago(-5), "Ironman")],
          plans=[plan(0, EASY), plan(3, None, 6.0)]),
-    case("race in three days, twice the usual time planned", "plan_against_race", events=[ago(-3)],
+    case("race in three days, twice the usual time planned", "plan_against_race", events=[(ago(-3), "Ironman")],
          plans=[*USUAL, *[plan(n, EASY, 2.0) for n in (0, 1, 2)]]),
-    case("race in five days, a little less than the usual time planned", events=[ago(-5)],
+    case("race in five days, a little less than the usual time planned", events=[(ago(-5), "Ironman")],
          plans=[*USUAL, *[plan(n, EASY, 0.9) for n in (0, 1, 2, 3, 4)]]),
-    case("race in five days, half the usual time planned", events=[ago(-5)],
+    case("race in five days, half the usual time planned", events=[(ago(-5), "Ironman")],
          plans=[*USUAL, *[plan(n, EASY, 0.5) for n in (0, 1, 2, 3, 4)]]),
-    case("race in two days, openers of an hour tomorrow", events=[ago(-2)], plans=[*USUAL, plan(0), plan(1)]),
-    case("race in eight days, a ride of six hours two days before", events=[ago(-8)], plans=[plan(6, None, 6.0)]),
-    case("race today, a ride of six hours tomorrow", events=[TODAY], plans=[plan(1, None, 6.0)]),
+    case("race in three days after a planned camp, threshold today", "plan_against_race", "load_jump", load=CAMP_OF_FOUR,
+         plans=[plan(0, TrainingStimulus.THRESHOLD), plan(3, TrainingStimulus.RACE)]),
+    case("race in three days after a planned camp, easy today", load=CAMP_OF_FOUR,
+         plans=[plan(0, EASY), plan(3, TrainingStimulus.RACE)]),
+    case("race in four days after a planned camp, threshold today", load=CAMP_OF_FOUR,
+         plans=[plan(0, TrainingStimulus.THRESHOLD), plan(4, TrainingStimulus.RACE)]),
+    case("race in three days, form as usual, threshold today",
+         plans=[plan(0, TrainingStimulus.THRESHOLD), plan(3, TrainingStimulus.RACE)]),
+    case("a race planned as a workout, as much time as usual before it",
+         plans=[*USUAL, *[plan(n, EASY) for n in (0, 1, 2)], plan(3, TrainingStimulus.RACE)]),
+    case("race in two days, openers of an hour tomorrow", events=[(ago(-2), "Ironman")], plans=[*USUAL, plan(0), plan(1)]),
+    case("race in eight days, a ride of six hours two days before", events=[(ago(-8), "Ironman")], plans=[plan(6, None, 6.0)]),
+    case("race today, a ride of six hours tomorrow", events=[(TODAY, "Ironman")], plans=[plan(1, None, 6.0)]),
     case("day after a race", load=tail(LOAD, 350.0)),
     case("two days after a race, heart rate up for one night", load=tail(LOAD, 350.0, 0.0), heart=tail(HEART, 56.0)),
     case("week after a marathon, no session, excused", load=tail(LOAD, 350.0, *[0.0] * 6),
          notes=[(ago(3), NoteType.AVAILABILITY)]),
     case("four days after a triathlon of five hours: HRV low, two plans missed", "no_plan", hrv=LOW_HRV,
-         events=[ago(4)], plans=[*raced(4, 5), *missed(2, 1)]),
-    case("four days after an Ironman: HRV low and a cold", "hrv_low", "medical_note", hrv=LOW_HRV, events=[ago(4)],
+         events=[(ago(4), "Ironman")], plans=[*raced(4, 5), *missed(2, 1)]),
+    case("four days after an Ironman: HRV low and a cold", "hrv_low", "medical_note", hrv=LOW_HRV, events=[(ago(4), "Ironman")],
          plans=raced(4, 11), medical=[note(1, "Cold")]),
-    case("four days after an Ironman: HRV low, feels bad", "hrv_low", "feeling_low", hrv=LOW_HRV, events=[ago(4)],
+    case("four days after an Ironman: HRV low, feels bad", "hrv_low", "feeling_low", hrv=LOW_HRV, events=[(ago(4), "Ironman")],
          plans=raced(4, 11), feelings=felt(4, 3, 4, 4, 3, 2, 2, 1)),
-    case("four days after an Ironman: HRV low, intervals tomorrow", "hard_meets_poor_recovery", hrv=LOW_HRV, events=[ago(4)],
+    case("four days after an Ironman: HRV low, intervals tomorrow", "hard_meets_poor_recovery", hrv=LOW_HRV, events=[(ago(4), "Ironman")],
          plans=[*raced(4, 11), plan(1)]),
     case("nine days after an Ironman: HRV low, two plans missed", "hrv_low", "missed_sessions", "no_plan", hrv=LOW_HRV,
-         events=[ago(9)], plans=[*raced(9, 11), *missed(2, 1)]),
+         events=[(ago(9), "Ironman")], plans=[*raced(9, 11), *missed(2, 1)]),
     case("four days after a race of two hours: HRV low, two plans missed", "hrv_low", "missed_sessions", "no_plan",
-         hrv=LOW_HRV, events=[ago(4)], plans=[*raced(4, 2), *missed(2, 1)]),
-    case("the planned week and a race that is no plan", "no_plan", events=[ago(2)],
+         hrv=LOW_HRV, events=[(ago(4), "Ironman")], plans=[*raced(4, 2), *missed(2, 1)]),
+    case("the planned week and a race that is no plan", "no_plan", events=[(ago(2), "Ironman")],
          plans=[*raced(2, 5), *done({1: (1, 1), 3: (1, 1), 5: (2, 2)})]),
     # Camp
     case("planned big weekend", load=tail(LOAD, 320.0, 330.0)),
@@ -472,6 +483,18 @@ ORDER = (
     (
         _SHORT_NIGHTS,
         case("old cold, blood test today", medical=[note(9, "Cold"), note(0, "Blood test")], load=RESTED),
+    ),
+    # Ten nights of five hours come before a plan that only lacks a taper.
+    (
+        case("nine short nights, easy days", sleep=NINE_SHORT_NIGHTS),
+        case("race in three days, twice the usual time planned", events=[(ago(-3), "City 10 km")],
+             plans=[*USUAL, *[plan(n, EASY, 2.0) for n in (0, 1, 2)]]),
+    ),
+    # A ride of six hours two days before an event is certain harm.
+    (
+        case("Ironman in five days, a ride of six hours two days before", events=[(ago(-5), "Ironman")],
+             plans=[plan(3, None, 6.0)]),
+        case("nine short nights, easy days", sleep=NINE_SHORT_NIGHTS),
     ),
     # Organisation comes last.
     (case("low HRV alone", hrv=LOW_HRV), case("missed two sessions", plans=missed(2, 4))),

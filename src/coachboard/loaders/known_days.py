@@ -194,7 +194,7 @@ def _known(
         volumes=volumes,
         nights=replace(
             _days(today, done, volumes, (sessions, nights), (tuple(matches), noted)),
-            events=tuple(day for day, _ in events),
+            events=events,
             away=away_of(read.notes.value if read.notes else ()),
             excused=frozenset(day for day, kind in excuses if kind in EXCUSING_NOTES),
             medical=medical_notes(read.notes.value if read.notes else ()),

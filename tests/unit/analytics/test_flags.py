@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
-from coachboard.analytics.flags.athlete_days import AthleteDays
+from coachboard.analytics.flags.athlete_days import AthleteDays, events_ahead
 from coachboard.analytics.flags.flag_rules import RULES, RULES_BY_ID
 from coachboard.analytics.flags.flags import Standing, evaluate, priority, raised, todos
 from coachboard.analytics.flags.plan_readings import recovery_signs
@@ -68,7 +68,7 @@ def race_ahead(*plans, in_d=5, done_h=1.0):
     rides = [Done(f"act_{n}", day(-n), Sport.CYCLING, duration_s=done_h * 3600) for n in range(1, 36)]
     ahead = [Planned(f"tpr_{n}", day(n), Sport.CYCLING, duration_s=hours * 3600) for n, hours in plans]
     matches = match_sessions(ahead, rides, excuses=[], today=TODAY)
-    return {"matches": matches, "events": [day(-9), day(in_d), day(30)]}
+    return {"matches": matches, "events": [(day(-9), "10 km"), (day(in_d), "Ironman"), (day(30), "10 km")]}
 
 
 TOMORROW = TODAY + timedelta(days=1)
@@ -470,15 +470,15 @@ def test_a_long_session_before_a_race_counts_in_its_last_three_days():
     assert not before_race((5, 6.0), in_d=5, done_h=9).is_raised
     found = before_race((0, 1.0), (2, 2.5), in_d=5)
     assert (found.is_raised, found.value, found.due) == (True, 5, TODAY + timedelta(days=2))
-    assert found.detail == "2h30 session 3 days before the race"
-    assert before_race((1, 6.0), in_d=2, done_h=9).detail == "6h00 session 1 day before the race"
+    assert found.detail == "2h30 session 3 days before Ironman"
+    assert before_race((1, 6.0), in_d=2, done_h=9).detail == "6h00 session 1 day before Ironman"
 
 
 def test_as_much_time_as_usual_before_a_race_is_no_taper():
     usual = before_race(*[(n, 1.0) for n in range(3)], in_d=3)
 
-    assert (usual.is_raised, usual.due) == (True, None)
-    assert usual.detail == "the plan until then runs at 7h00 a week, usual 7h00 a week"
+    assert (usual.is_raised, usual.due, usual.severity) == (True, None, 0.6)
+    assert usual.detail == "the plan until Ironman runs at 7h00 a week, usual 7h00 a week"
     assert not before_race(*[(n, 0.95) for n in range(3)], in_d=3).is_raised
     assert not before_race((0, 2.0), (1, 2.0), in_d=2).is_raised
     assert not before_race(in_d=5, done_h=math.nan).is_raised
@@ -490,7 +490,35 @@ def test_both_signs_against_a_race_count_more_than_one():
 
     assert both.detail.count(" a week") == 2
     assert both.severity == pytest.approx(1.3 * before_race((2, 3.0), in_d=5).severity)
-    assert flag("plan_against_race", athlete()).shortage == "no race planned"
+    assert flag("plan_against_race", athlete()).shortage == "no event planned"
+
+
+def test_a_workout_planned_as_a_race_is_an_event_and_needs_no_taper():
+    planned = Planned(
+        "tpr_race", TODAY + timedelta(days=3), Sport.RUNNING, TrainingStimulus.RACE, title="City 10 km"
+    )
+    race = Match(planned, None, Adherence.AHEAD)
+    event = (planned.day, "Regional cup")
+
+    assert events_ahead(athlete(matches=[race])) == [(planned.day, "City 10 km")]
+    assert events_ahead(athlete(matches=[race], events=[event, (TODAY - timedelta(days=1), "Past")])) == [
+        event
+    ]
+    long = replace(plan(TOMORROW), planned=replace(plan(TOMORROW).planned, duration_s=6 * 3600.0))
+    assert not flag("plan_against_race", athlete(matches=[long, race])).is_raised
+    assert flag("plan_against_race", athlete(matches=[long, race], events=[event])).is_raised
+
+
+def test_a_hard_session_at_very_low_form_before_a_race_names_form_and_race():
+    tired = ends_with(STEADY_LOAD, [120.0, 300.0, 290.0, 250.0, 0.0])
+    planned = Planned(
+        "tpr_race", TODAY + timedelta(days=2), Sport.RUNNING, TrainingStimulus.RACE, title="City 10 km"
+    )
+    race = Match(planned, None, Adherence.AHEAD)
+    found = flag("plan_against_race", athlete(daily_load=tired, matches=[plan(TOMORROW), race]))
+
+    assert (found.is_raised, found.value, found.due, found.urgency) == (True, 2, TOMORROW, 1.0)
+    assert found.detail == "VO2max tomorrow at a form of −65, 2 days before City 10 km"
 
 
 def test_feel_scores_of_three_weeks_ago_do_not_count():

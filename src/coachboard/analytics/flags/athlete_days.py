@@ -11,12 +11,12 @@ from math import nan
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.analytics.planning.adherence import Match
+from coachboard.analytics.planning.adherence import Adherence, Match
 from coachboard.analytics.planning.illness import MedicalNote
-from coachboard.models.enums import NoteType
+from coachboard.models.enums import NoteType, TrainingStimulus
 
-LONG_RACE_H, RACE_REST_D = 3.0, 7
-"""After a race of this length, low HRV and missed plans are expected for so many days: a coach passed over a triathlete four
+LONG_EVENT_H, EVENT_REST_D = 3.0, 7
+"""After an event of this length, low HRV and missed plans are expected for so many days: a coach passed over a triathlete four
 days after an Ironman. Coachboard's own."""
 LOOK_BACK_D = 28
 """Days before today to search for the start of an active flag."""
@@ -37,12 +37,17 @@ class AthleteDays:
     notes: Sequence[tuple[date, NoteType]] = field(default=())
     medical: Sequence[MedicalNote] = field(default=())  # oldest first
     feelings: Sequence[tuple[date, float]] = field(default=())  # rated sessions, oldest first
-    events: Sequence[date] = field(default=())  # days of past and future races
+    events: Sequence[tuple[date, str]] = field(default=())  # days and names of past and future events
     excused: frozenset[date] = (
         frozenset()
     )  # days of a medical or availability note, of an illness or an injury
     away: Sequence[tuple[date, date]] = ()  # first and last day of the absences whose length a note states
     unread: frozenset[str] = frozenset()  # "sessions", "plans": some could not be read, so none may be absent
+
+    @property
+    def event_days(self) -> frozenset[date]:
+        """The days of past and future events."""
+        return frozenset(day for day, _ in self.events)
 
     @property
     def asleep_24h_h(self) -> NDArray[np.float64]:
@@ -101,14 +106,29 @@ def days_at_end(holds: NDArray[np.bool_]) -> int:
     return int(len(recent) if recent.all() else np.argmin(recent))
 
 
-def rests_after_race(athlete: AthleteDays) -> bool:
-    """Whether the athlete raced `LONG_RACE_H` or longer in the last `RACE_REST_D` days."""
+def events_ahead(athlete: AthleteDays) -> list[tuple[date, str]]:
+    """Days and names of the events and of workouts planned as a race from today on, nearest first."""
+    races = [
+        (match.planned.day, match.planned.title or "the race")
+        for match in athlete.matches
+        if match.planned is not None
+        and match.adherence is Adherence.AHEAD
+        and match.planned.stimulus is TrainingStimulus.RACE
+    ]
+    # An event and the workout of its day are one race.
+    races = [race for race in races if race[0] not in athlete.event_days]
+    return sorted(event for event in (*athlete.events, *races) if event[0] >= athlete.today)
+
+
+def rests_after_event(athlete: AthleteDays) -> bool:
+    """Whether the athlete had an event of `LONG_EVENT_H` or longer in the last `EVENT_REST_D` days."""
     raced_s: dict[date, dict[str, float]] = {}
     for match in athlete.matches:
-        if match.done is not None and match.done.day in athlete.events:
+        if match.done is not None and match.done.day in athlete.event_days:
             raced_s.setdefault(match.done.day, {})[match.done.id] = match.done.duration_s
     return any(
-        0 <= (athlete.today - day).days <= RACE_REST_D and np.nansum([*parts.values()]) >= LONG_RACE_H * 3600
+        0 <= (athlete.today - day).days <= EVENT_REST_D
+        and np.nansum([*parts.values()]) >= LONG_EVENT_H * 3600
         for day, parts in raced_s.items()
     )
 

@@ -7,7 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from coachboard.analytics.flags import contact_readings, load_readings, plan_readings, recovery_readings
+from coachboard.analytics.flags import (
+    contact_readings,
+    event_readings,
+    load_readings,
+    plan_readings,
+    recovery_readings,
+)
 from coachboard.analytics.flags.athlete_days import AthleteDays, Reading
 from coachboard.plurals import noun
 
@@ -98,7 +104,7 @@ RULES: tuple[FlagRule, ...] = (
         id="hrv_low",
         title="Low HRV",
         text="7-day mean of ln HRV at least {threshold} SD below the 60-day mean, and below the normal range by more than "
-        "its standard error (at least 1 ms). Not within 7 days after a race of 3 h or more, unless ill or with low feel scores",
+        "its standard error (at least 1 ms). Not within 7 days after an event of 3 h or more, unless ill or with low feel scores",
         threshold=1.0,
         bounds=(0.1, 5),
         unit="SD",
@@ -154,7 +160,7 @@ RULES: tuple[FlagRule, ...] = (
         id="form_low",
         title="Very low form",
         text="Form at or below {threshold} % of fitness and at or below −10 points, for 5 days or more",
-        threshold=-35.0,
+        threshold=load_readings.VERY_LOW_FORM,
         bounds=(-200, 0),
         unit="%",
         source="intervals.icu: form in percent of fitness, high risk from −30 %; Coachboard flags 5 points lower; "
@@ -178,8 +184,9 @@ RULES: tuple[FlagRule, ...] = (
         source="Gabbett 2016; disputed by Impellizzeri et al. 2020, so it only appears together with "
         "another flag",
         minimum_data="28 days of training",
-        cases="beginner who runs every day, four times the usual load; end of a hard camp, form very low for days; "
-        "end of a hard camp, sleeping badly; overreached: low form, low HRV, high heart rate, low feel scores",
+        cases="race in three days after a planned camp, threshold today; beginner who runs every day, four times the "
+        "usual load; end of a hard camp, form very low for days; end of a hard camp, sleeping badly; overreached:"
+        " low form, low HRV, high heart rate, low feel scores",
         topic=Topic.LOAD,
         weight=0.15,
         read=load_readings.load_jump,
@@ -240,20 +247,22 @@ RULES: tuple[FlagRule, ...] = (
     ),
     FlagRule(
         id="plan_against_race",
-        title="Plan against the race",
-        text="Race within {threshold}, and either a session of 2.5 h or more in the last 3 days before it, or, with 3 or more "
-        "days to go, no less time planned per day than usual",
+        title="Plan too hard before an event",
+        text="Event within {threshold}, and a session of 2.5 h or more in the last 3 days before it, or, with 3 or more days to "
+        "go, no less time planned per day than usual; or an event or a workout planned as a race within 3 days, a hard session "
+        "today or tomorrow, and form at or below −35 % of fitness and −10 points",
         threshold=7,
         bounds=(1, 14),
         unit="days",
         source="Bosquet et al. 2007: a taper of 41 to 60 % less time; limits chosen by Coachboard",
-        minimum_data="a race ahead",
+        minimum_data="an event or a workout planned as a race ahead",
         cases="Ironman in five days, a ride of six hours two days before; race in three days, twice the usual time "
-        "planned",
+        "planned; race in three days after a planned camp, threshold today",
         topic=Topic.PLAN,
         weight=1.0,
-        read=plan_readings.plan_against_race,
-        measure="race in",
+        read=event_readings.plan_against_race,
+        measure="event in",
+        short="Plan before event",
     ),
     FlagRule(
         id="feeling_low",

@@ -22,7 +22,7 @@ _A_RACE_DAY = 0.03
 _FURTHER = 0.5
 """Factor of the severity of each further flag of a topic."""
 RACE_NEAR_D = 14
-"""A race that is today or at most so many days ahead. [days]"""
+"""An event that is today or at most so many days ahead. [days]"""
 
 
 class Standing(StrEnum):
@@ -198,7 +198,7 @@ def priority(flags: Iterable[Flag], *, race_in_d: int | None = None) -> float:
     flags : iterable of Flag
         Of one athlete.
     race_in_d : int, optional
-        Days until the next race. [days]
+        Days until the next event or workout planned as a race. [days]
 
     Returns
     -------
@@ -210,22 +210,22 @@ def priority(flags: Iterable[Flag], *, race_in_d: int | None = None) -> float:
     Coachboard's own. Severity of a flag: weight of its rule × how far × how long. How far: the distance of the value
     from normal, where the distance of the rule's limit is 1; at least 1, at most 3. Normal is the athlete's mean for HRV,
     resting heart rate and sleep, 100 % for time over plan, 1 for the acute:chronic ratio, 5 for the feel score, and 0 for the
-    others; a hard session counts its strongest sign, a note always 1, a plan against the race 1.3 with both signs. How long: 1 + 0.05 for each day after the first, at most 7;
+    others; a hard session counts its strongest sign, a note always 1, a plan too hard before an event 1.3 with two signs. How long: 1 + 0.05 for each day after the first, at most 7;
     a medical note falls instead, 1 − 0.05 for each day after its second, at least 0.8, since the coach knows of it.
     An illness noted in the last 3 days × 5, since training while ill can cost weeks, and a crash or possible fracture of these
     days with any session today or tomorrow. An injury with a hard session of today or tomorrow in the sport that loads the part
     (running a leg, swimming a shoulder) × 4. Any other illness or injury × 2.5 with a hard session today or tomorrow, an injury
     with an easy session that loads the part, and an illness with a hard session since its first note. Time over plan × 1.5
-    after a first poor night.
+    after a first poor night, a plan that only lacks a taper × 0.6.
 
     How many: within a topic the most severe flag counts in full and each further one by half, since they share a cause;
-    a supporting flag is no topic of its own. Topics add up. How close the race: + 3 % for each day that it is nearer than
+    a supporting flag is no topic of its own. Topics add up. How close the event: + 3 % for each day that it is nearer than
     15 days.
 
     *Missing data*: a rule without enough data counts nothing.
 
     *Worked example*: a 7-day HRV of 50 ms with a mean of 62 and a limit of 56 is twice as far as the limit: 0.5 × 2 on the first
-    day, 0.5 × 2 × 1.1 on the third; × 1.24 with a race in 7 days.
+    day, 0.5 × 2 × 1.1 on the third; × 1.24 with an event in 7 days.
 
     Examples
     --------

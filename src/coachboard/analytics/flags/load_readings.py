@@ -25,8 +25,8 @@ from coachboard.analytics.season.monotony import (
     rolling_monotony,
 )
 
-LEAST_LOW_FORM = -10.0
-"""Form above −10 points is no deep fatigue (TrainingPeaks: −10 to −30 is productive training). With a fitness of 12, one
+VERY_LOW_FORM, LEAST_LOW_FORM = -35.0, -10.0
+"""The limit in percent of fitness, as Coachboard sets it. Form above −10 points is no deep fatigue (TrainingPeaks: −10 to −30 is productive training). With a fitness of 12, one
 long run is −60 % of fitness. [points]"""
 LOW_FORM_D = 5
 """With a rest day, form is low for three mornings after a planned big weekend, with hard sessions for four: at three,

@@ -13,7 +13,7 @@ from coachboard.analytics.flags.athlete_days import (
     Reading,
     how_far,
     last_session,
-    rests_after_race,
+    rests_after_event,
     short,
 )
 from coachboard.analytics.flags.recovery_readings import (
@@ -32,7 +32,7 @@ from coachboard.analytics.planning.adherence import (
     summarize,
 )
 from coachboard.models.enums import Sport, TrainingStimulus
-from coachboard.plurals import count, digits_to_tell, duration_hm
+from coachboard.plurals import digits_to_tell, duration_hm
 
 
 def _duration(hours: float, _digits: int) -> str:
@@ -163,10 +163,11 @@ def _meeting(hard: Planned | None, poor: list[str], today: date) -> str:
     if hard is None:
         return ""
     when = "today" if hard.day == today else "tomorrow"
-    return f"{_session_words(hard)} {when}; {', '.join(poor) or 'normal recovery'}"
+    return f"{session_words(hard)} {when}; {', '.join(poor) or 'normal recovery'}"
 
 
-def _session_words(plan: Planned) -> str:
+def session_words(plan: Planned) -> str:
+    """The type of a planned session, or its length without a type."""
     if not plan.stimulus:
         return f"{duration_hm(plan.duration_s)} session"
     stimulus = TrainingStimulus(str(plan.stimulus))
@@ -188,7 +189,7 @@ def missed_sessions(athlete: AthleteDays, threshold: float) -> Reading:
 
     Notes
     -----
-    *Missing data*: plans excused by a medical or availability note, recovery sessions, and the seven days after a race of
+    *Missing data*: plans excused by a medical or availability note, recovery sessions, and the seven days after an event of
     3 h or longer; not judged without a plan in these days. A session without a duration, distance or load counts as done.
 
     *Worked example*: 3 rides planned for the last days, none of them done: 3 missed, the limit is 2: raised.
@@ -217,7 +218,7 @@ def missed_sessions(athlete: AthleteDays, threshold: float) -> Reading:
     limit = max(threshold, ceil(summary.due * MISSED_SHARE))
     since = sum(day > max(missed) for day in done) if missed else 0
     return Reading(
-        is_raised=len(missed) >= limit and since < BACK_SESSIONS and not rests_after_race(athlete),
+        is_raised=len(missed) >= limit and since < BACK_SESSIONS and not rests_after_event(athlete),
         value=float(len(missed)),
         low=0.0,
         high=float(summary.due),
@@ -247,89 +248,6 @@ def _is_cut(match: Match) -> bool:
 
 def _is_recovery(match: Match) -> bool:
     return match.planned is not None and match.planned.stimulus is TrainingStimulus.RECOVERY
-
-
-LONG_BEFORE_RACE_H, LONG_BEFORE_RACE_D = 2.5, 3
-"""A session of this length in the last days before a race costs the race: an athlete had a ride of six hours planned two days
-before an Ironman. Coachboard's own."""
-TAPER_D, USUAL_D = 3, 28
-"""As much planned time as usual is no taper, which takes off 41 to 60 % (Bosquet et al. 2007); at 80 % of it a small race with
-one easy run more was flagged. Fewer than three days to the race give no rate. The last week may taper already, so that the four
-weeks before it are the usual time. [days]"""
-BOTH_AGAINST_RACE = 1.3
-
-
-def plan_against_race(athlete: AthleteDays, threshold: float) -> Reading:
-    """Days until the next race, whose plan has a long session in its last three days or as much time as usual. [days].
-
-    Long: 2.5 h. As much: planned time per day until the race at least the time done per day in the four weeks before the last
-    one.
-
-    Notes
-    -----
-    *Missing data*: plans without a duration, and days of a race; time is not compared with a race in less than three days or
-    without sessions in these four weeks.
-
-    *Worked example*: a race in 5 days and a ride of 6 h planned 2 days before it, more than 2.5 h: raised.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coachboard.analytics.planning.adherence import match_sessions
-    >>> today, none = date(2026, 3, 8), np.full(30, np.nan)
-    >>> ride = Planned("tpr_1", date(2026, 3, 11), Sport.CYCLING, duration_s=6 * 3600)
-    >>> matches = match_sessions([ride], [], excuses=(), today=today)
-    >>> days = AthleteDays(today, *[np.zeros(30)] * 2, *[none] * 4, matches=matches, events=[date(2026, 3, 13)])
-    >>> found = plan_against_race(days, 7.0)
-    >>> found.is_raised, found.detail
-    (True, '6h00 session 2 days before the race')
-    """
-    ahead = [day for day in athlete.events if day > athlete.today]
-    if not ahead:
-        return short("no race planned")
-    race = min(ahead)
-    in_d = (race - athlete.today).days
-    plans = {
-        match.planned.id: match.planned
-        for match in athlete.matches
-        if match.adherence is Adherence.AHEAD and match.planned is not None and match.planned.day < race
-    }.values()
-    near = (plan for plan in plans if (race - plan.day).days <= LONG_BEFORE_RACE_D)
-    long = (plan for plan in near if plan.duration_s >= LONG_BEFORE_RACE_H * 3600)
-    longest = max(long, key=lambda plan: plan.duration_s, default=None)
-    found = []
-    if longest is not None:
-        before = count((race - longest.day).days, "day")
-        found.append(f"{duration_hm(longest.duration_s)} session {before} before the race")
-    planned_s = sum(_or_zero(plan.duration_s) for plan in plans) / in_d
-    usual_s = _usual_day_s(athlete)
-    if in_d >= TAPER_D and usual_s > 0 and planned_s >= usual_s:
-        week, usual = duration_hm(planned_s * 7), duration_hm(usual_s * 7)
-        found.append(f"the plan until then runs at {week} a week, usual {usual} a week")
-    return Reading(
-        is_raised=in_d <= threshold and bool(found),
-        value=float(in_d),
-        far=BOTH_AGAINST_RACE if len(found) > 1 else 1.0,
-        as_of=athlete.today,
-        detail=", ".join(found),
-        due=longest.day if longest is not None else None,
-    )
-
-
-def _usual_day_s(athlete: AthleteDays) -> float:
-    """Time done per day in the four weeks before the last seven days. [s]."""
-    last = athlete.today - timedelta(days=7)
-    done_s = {
-        match.done.id: _or_zero(match.done.duration_s)
-        for match in athlete.matches
-        if match.done is not None and last - timedelta(days=USUAL_D) <= match.done.day < last
-    }
-    return sum(done_s.values()) / USUAL_D
-
-
-def _or_zero(seconds: float) -> float:
-    """The seconds, 0 where unknown."""
-    return 0.0 if isnan(seconds) else seconds
 
 
 POOR_NIGHT_URGENCY = 1.5
@@ -368,11 +286,11 @@ def over_plan(athlete: AthleteDays, threshold: float) -> Reading:
     (True, 200.0)
     """
     first = athlete.today - timedelta(days=7)
-    # A race that nobody planned as a workout read as 182 % of the plan.
+    # An event that is no planned workout read as 182 % of the plan.
     week = [
         match
         for match in athlete.matches
-        if first <= match.day < athlete.today and not {match.day, match.calendar_day} & set(athlete.events)
+        if first <= match.day < athlete.today and not {match.day, match.calendar_day} & athlete.event_days
     ]
     speeds = _speeds(athlete.matches)
     planned = [planned_s for m in week if (planned_s := _planned_s(m, speeds)) > 0]

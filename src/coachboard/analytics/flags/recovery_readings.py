@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.analytics.flags.athlete_days import (
-    RACE_REST_D,
+    EVENT_REST_D,
     AthleteDays,
     Reading,
     days_at_end,
     how_far,
     last_known,
-    rests_after_race,
+    rests_after_event,
     short,
 )
 from coachboard.analytics.planning.illness import Medical, kind_of
@@ -64,7 +64,7 @@ def hrv_low(athlete: AthleteDays, threshold: float) -> Reading:
 
     Notes
     -----
-    *Missing data*: nights without HRV; the seven days after a race of 3 h or longer, unless the athlete is ill or feels bad;
+    *Missing data*: nights without HRV; the seven days after an event of 3 h or longer, unless the athlete is ill or feels bad;
     not judged with fewer than 14 nights of 60, or none in the last two days.
 
     *Worked example*: 60 and 64 ms in turn for 80 nights, then 7 nights of 50 ms: the 7-day mean is 50 ms, below the
@@ -83,16 +83,16 @@ def hrv_low(athlete: AthleteDays, threshold: float) -> Reading:
 
 
 def _is_expected(athlete: AthleteDays) -> bool:
-    """Whether low HRV follows from a long race: neither an illness nor low feel scores explain it."""
+    """Whether low HRV follows from a long event: neither an illness nor low feel scores explain it."""
     is_ill = any(
-        0 <= (athlete.today - note.day).days <= RACE_REST_D and kind_of(note.title) is Medical.ILLNESS
+        0 <= (athlete.today - note.day).days <= EVENT_REST_D and kind_of(note.title) is Medical.ILLNESS
         for note in athlete.medical
     )
-    return rests_after_race(athlete) and not is_ill and not feeling_low(athlete, FEELING_LOW).is_raised
+    return rests_after_event(athlete) and not is_ill and not feeling_low(athlete, FEELING_LOW).is_raised
 
 
 def hrv_line_low(athlete: AthleteDays, threshold: float) -> Reading:
-    """The reading of `hrv_low`, also after a long race: a hard session soon after it needs the sign."""
+    """The reading of `hrv_low`, also after a long event: a hard session soon after it needs the sign."""
     logs, line = hrv.ln_hrv(athlete.hrv_ms), hrv.seven_day_line(athlete.hrv_ms)
     if shortage := _night_shortage(logs, line, athlete.today):
         return short(shortage, last_known(logs, athlete.today))

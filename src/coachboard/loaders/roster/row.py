@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from coachboard.analytics.flags import flags
-from coachboard.analytics.flags.athlete_days import AthleteDays
+from coachboard.analytics.flags.athlete_days import AthleteDays, events_ahead
 from coachboard.analytics.flags.flags import Flag
 from coachboard.analytics.flags.recovery_readings import (
     HRV_UNCERTAINTY_MS,
@@ -108,7 +108,7 @@ class RosterRow:
     hrv_ms: LastNight
     resting_hr_bpm: LastNight
     next_session: Planned | None
-    next_event: tuple[date, str] | None
+    next_event: tuple[date, str] | None  # or a workout planned as a race
     days: AthleteDays = field(repr=False)  # evaluates the flags again with other thresholds
     flags: tuple[Flag, ...]
     week: tuple[Match, ...]  # from `WEEK_BEFORE_DAYS` ago to seven days ahead
@@ -185,7 +185,7 @@ def load_row(client: Client, user: User, *, today: date, thresholds: Mapping[str
             known.nights.resting_hr_bpm, today, width_sd=RESTING_HR_WIDTH_SD, error=RESTING_HR_UNCERTAINTY_BPM
         ),
         next_session=ahead[0].planned if ahead else None,
-        next_event=known.events[0] if known.events else None,
+        next_event=next(iter(events_ahead(days)), None),
         days=days,
         flags=found,
         week=known.judged(

@@ -4,6 +4,7 @@ import streamlit as st
 
 from coachboard.analytics.flags.athlete_days import LOOK_BACK_D
 from coachboard.analytics.flags.contact_readings import HARD_SOON_URGENCY, LOADED_URGENCY, NEW_URGENCY
+from coachboard.analytics.flags.event_readings import NO_TAPER_URGENCY
 from coachboard.analytics.flags.flags import RACE_NEAR_D, Flag, Standing
 from coachboard.analytics.flags.plan_readings import POOR_NIGHT_URGENCY
 from coachboard.loaders.roster.row import RosterRow
@@ -16,6 +17,7 @@ _URGENCIES = {
     NEW_URGENCY: "new illness or unclear injury",
     LOADED_URGENCY: "hard session loads the injury",
     HARD_SOON_URGENCY: "hard or loading session",
+    NO_TAPER_URGENCY: "no taper",
     POOR_NIGHT_URGENCY: "after a first poor night",
 }
 
@@ -51,10 +53,10 @@ def calculation(shown: VisibleRoster, row: RosterRow) -> str:
         "**Formula:** weight of the rule × how far × how long.\n"
         "- How far: (value − normal) ÷ (limit − normal), at least 1, at most 3. Normal is the athlete's 60-day mean "
         "(HRV, resting heart rate, sleep), 100 % of the plan, an acute:chronic ratio of 1, a feel score of 5, otherwise "
-        "0. A hard session counts its strongest sign, a plan against the race 1, with both signs 1.3. An illness in its first 3 days counts 5, and so does a crash or "
+        "0. A hard session counts its strongest sign, a plan too hard before an event 1, with two signs 1.3. An illness in its first 3 days counts 5, and so does a crash or "
         "possible fracture with any session today or tomorrow; an injury with a hard session in the sport that loads it 4; "
         "any other illness or injury 2.5 with a hard session today or tomorrow, an easy session that loads the injury, or "
-        "a hard session done while ill; time over plan 1.5 after a first poor night; else 1.\n"
+        "a hard session done while ill; time over plan 1.5 after a first poor night; a plan that only lacks a taper 0.6; else 1.\n"
         "- How long: 1 + 0.05 for each day after the first, at most 7; a medical note falls instead, 1 − 0.05 for each day "
         "after its second, at least 0.8.\n"
         "- How many: in each topic the most severe flag counts in full, the others by half; load spike and high monotony "

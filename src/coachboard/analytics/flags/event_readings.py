@@ -1,0 +1,150 @@
+"""Plans of the days before an event."""
+
+from collections.abc import Iterator
+from datetime import date
+from math import isnan
+from typing import NamedTuple
+
+from coachboard.analytics.flags.athlete_days import AthleteDays, Reading, events_ahead, short
+from coachboard.analytics.flags.load_readings import VERY_LOW_FORM, form_low
+from coachboard.analytics.flags.plan_readings import is_taxing, open_plans_soon, session_words
+from coachboard.analytics.planning.adherence import Adherence, Planned
+from coachboard.models.enums import TrainingStimulus
+from coachboard.plurals import count, duration_hm
+
+LONG_BEFORE_EVENT_H, LONG_BEFORE_EVENT_D = 2.5, 3
+"""A session of this length in the last days before an event costs the event: an athlete had a ride of six hours planned two days
+before an Ironman. Coachboard's own."""
+TAPER_D, USUAL_D = 3, 28
+"""As much planned time as usual is no taper, which takes off 41 to 60 % (Bosquet et al. 2007); at 80 % of it a small race with
+one easy run more was flagged. Fewer than three days to the event give no rate. The last week may taper already, so that the
+four weeks before it are the usual time. [days]"""
+NO_TAPER_URGENCY = 0.6
+"""A missing taper costs 2 to 3 % of performance (Bosquet et al. 2007), and an athlete may leave out half of such a plan: a coach
+called an athlete with ten nights of 4.6 h before one with a double plan. Coachboard's own."""
+FRESH_D = 3
+"""Very low form needs more than three days of rest: a hard session of these days is done at the cost of the event, while a big
+weekend without an event after it may take its time (`LOW_FORM_D`). [days]"""
+SEVERAL_SIGNS = 1.3
+
+
+class _AgainstPlan(NamedTuple):
+    """A reason against the plan: the day of the event, the words, the planned day and the urgency."""
+
+    event: date
+    says: str
+    due: date | None = None
+    urgency: float = 1.0
+
+
+def plan_against_race(athlete: AthleteDays, threshold: float) -> Reading:
+    """Days until the event whose plan is too hard: a long session, as much time as usual, or a hard session at low form. [days].
+
+    Long: 2.5 h in its last three days. As much: planned time per day until the event at least the time done per day in the four
+    weeks before the last one. Low form: form at or below the limit of very low form, a hard session today or tomorrow, and the
+    event or a workout planned as a race in three days or less.
+
+    Notes
+    -----
+    *Missing data*: plans without a duration, and days of the event; time is not compared with an event in less than three days
+    or without sessions in these four weeks; form that is not known. A workout planned as a race is often done without a taper:
+    it counts for low form only.
+
+    *Worked example*: an Ironman in 5 days and a ride of 6 h planned 2 days before it, more than 2.5 h: raised.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from datetime import timedelta
+    >>> from coachboard.analytics.planning.adherence import match_sessions
+    >>> from coachboard.models.enums import Sport
+    >>> today, none = date(2026, 3, 8), np.full(30, np.nan)
+    >>> ride = Planned("tpr_1", date(2026, 3, 11), Sport.CYCLING, duration_s=6 * 3600)
+    >>> matches = match_sessions([ride], [], excuses=(), today=today)
+    >>> race = (date(2026, 3, 13), "Ironman Wales")
+    >>> days = AthleteDays(today, *[np.zeros(30)] * 2, *[none] * 4, matches=matches, events=[race])
+    >>> found = plan_against_race(days, 7.0)
+    >>> found.is_raised, found.detail
+    (True, '6h00 session 2 days before Ironman Wales')
+    """
+    ahead = [event for event in events_ahead(athlete) if event[0] > athlete.today]
+    if not ahead:
+        return short("no event planned")
+    signs = [sign for sign in _signs(athlete, ahead) if (sign.event - athlete.today).days <= threshold]
+    nearest = min((sign.event for sign in signs), default=ahead[0][0])
+    return Reading(
+        is_raised=bool(signs),
+        value=float((nearest - athlete.today).days),
+        far=SEVERAL_SIGNS if len(signs) > 1 else 1.0,
+        urgency=max((sign.urgency for sign in signs), default=1.0),
+        as_of=athlete.today,
+        detail=", ".join(sign.says for sign in signs),
+        due=next((sign.due for sign in signs if sign.due is not None), None),
+    )
+
+
+def _signs(athlete: AthleteDays, ahead: list[tuple[date, str]]) -> Iterator[_AgainstPlan]:
+    events = [event for event in ahead if event in athlete.events]
+    if events:
+        yield from _long_session(athlete, events[0])
+        yield from _no_taper(athlete, events[0])
+    yield from _low_form(athlete, ahead[0])
+
+
+def _plans_until(athlete: AthleteDays, day: date) -> list[Planned]:
+    plans = {
+        match.planned.id: match.planned
+        for match in athlete.matches
+        if match.adherence is Adherence.AHEAD and match.planned is not None and match.planned.day < day
+    }
+    return list(plans.values())
+
+
+def _long_session(athlete: AthleteDays, event: tuple[date, str]) -> Iterator[_AgainstPlan]:
+    day, name = event
+    near = (plan for plan in _plans_until(athlete, day) if (day - plan.day).days <= LONG_BEFORE_EVENT_D)
+    long = (plan for plan in near if plan.duration_s >= LONG_BEFORE_EVENT_H * 3600)
+    longest = max(long, key=lambda plan: plan.duration_s, default=None)
+    if longest is not None:
+        before = count((day - longest.day).days, "day")
+        yield _AgainstPlan(
+            day, f"{duration_hm(longest.duration_s)} session {before} before {name}", longest.day
+        )
+
+
+def _no_taper(athlete: AthleteDays, event: tuple[date, str]) -> Iterator[_AgainstPlan]:
+    day, name = event
+    in_d, usual_s = (day - athlete.today).days, _usual_day_s(athlete)
+    planned_s = sum(_or_zero(plan.duration_s) for plan in _plans_until(athlete, day)) / in_d
+    if in_d >= TAPER_D and usual_s > 0 and planned_s >= usual_s:
+        week, usual = duration_hm(planned_s * 7), duration_hm(usual_s * 7)
+        says = f"the plan until {name} runs at {week} a week, usual {usual} a week"
+        yield _AgainstPlan(day, says, urgency=NO_TAPER_URGENCY)
+
+
+def _low_form(athlete: AthleteDays, event: tuple[date, str]) -> Iterator[_AgainstPlan]:
+    day, name = event
+    in_d, form = (day - athlete.today).days, form_low(athlete, VERY_LOW_FORM)
+    if in_d > FRESH_D or not form.value <= form.limit:
+        return
+    hard = (plan for plan in open_plans_soon(athlete) if is_taxing(plan) and plan.day < day)
+    plan = next((plan for plan in hard if plan.stimulus is not TrainingStimulus.RACE), None)
+    if plan is not None:
+        when = "today" if plan.day == athlete.today else "tomorrow"
+        says = f"{session_words(plan)} {when} at a form of {form.value:.0f}".replace("-", "−")
+        yield _AgainstPlan(day, f"{says}, {count(in_d, 'day')} before {name}", plan.day)
+
+
+def _usual_day_s(athlete: AthleteDays) -> float:
+    """Time done per day in the four weeks before the last seven days. [s]."""
+    done_s = {
+        match.done.id: _or_zero(match.done.duration_s)
+        for match in athlete.matches
+        if match.done is not None and 7 < (athlete.today - match.done.day).days <= 7 + USUAL_D
+    }
+    return sum(done_s.values()) / USUAL_D
+
+
+def _or_zero(seconds: float) -> float:
+    """The seconds, 0 where unknown."""
+    return 0.0 if isnan(seconds) else seconds
