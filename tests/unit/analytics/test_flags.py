@@ -330,7 +330,9 @@ def test_a_load_spike_names_the_loads_of_its_ratio():
         acute, chronic = acute + (load - acute) * 2 / 8, chronic + (load - chronic) * 2 / 29
     found = flag("load_jump", athlete(daily_load=np.array(loads)))
 
-    assert found.detail == f"weighted load {acute:.0f} a day over 7 days, {chronic:.0f} over 28"
+    assert found.detail == (
+        f"load per day {acute:.0f} over 7 days ÷ {chronic:.0f} over 28 (weighted otherwise than fatigue and fitness)"
+    )
     assert found.value == pytest.approx(acute / chronic)
 
 

@@ -27,8 +27,16 @@ def line(rule_id, value=math.nan, low=math.nan, high=math.nan, limit=math.nan, *
         ("hrv_low", (94.7, 95.2, 101.8, 94.9), "7-day mean 94.7 ms (limit 94.9 ms, normal 95.2–101.8 ms)"),
         ("resting_hr_high", (53, 46, 48, 52), "3-night mean 53 bpm (limit 52 bpm, normal 46–48 bpm)"),
         ("sleep_short", (5.42, 7, 8, 6), "3-night mean 5h25 (limit 6h00, normal 7h00–8h00)"),
-        ("form_low", (-31.2, -20, 11, -10), "form −31 (limit −10), flagged"),
-        ("form_low", (-35.2, -20, 11, -35), "form −35.2 (limit −35.0), flagged"),
+        (
+            "form_low",
+            (-31.2, -20, 11, -10),
+            "form −31 (limit −10: 35 % of fitness, at least 10 points), flagged",
+        ),
+        (
+            "form_low",
+            (-35.2, -20, 11, -35),
+            "form −35.2 (limit −35.0: 35 % of fitness, at least 10 points), flagged",
+        ),
         ("load_jump", (1.62, 0.74, 1.25, 1.5), "acute:chronic ratio 1.62 (limit 1.50), flagged"),
         ("monotony_high", (2.47, 0.86, 1.74, 2), "7-day monotony 2.47 (limit 2.00), flagged"),
         (

@@ -161,9 +161,11 @@ def _value(flag: Flag) -> str:
 
 def _limit(flag: Flag) -> str:
     """The figure that decides: the value from which the flag is raised."""
-    return (
-        "" if isnan(flag.limit) else f"limit {_written(flag, flag.limit)} {_unit(flag, flag.limit)}".rstrip()
-    )
+    if isnan(flag.limit):
+        return ""
+    # "−39 (limit −10)" next to a fitness of 26: the limit follows the athlete's fitness.
+    how = f": {-flag.threshold:g} % of fitness, at least 10 points" if flag.rule.id == "form_low" else ""
+    return f"limit {_written(flag, flag.limit)} {_unit(flag, flag.limit)}".rstrip() + how
 
 
 def _normal(flag: Flag) -> str:
