@@ -1,14 +1,16 @@
 """The closer look: best efforts, intensity, W' balance, plan, comparison, sensors and quality of small rides."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from math import isnan
+from math import isnan, nan
 
 import numpy as np
 import pytest
 
 import rides
+from coachboard.analytics.planning.work_steps import WorkOutcome
 from coachboard.analytics.session.grade import GradeModel
 from coachboard.analytics.session.mean_maximal import DURATIONS
 from coachboard.analytics.session.selection import summarize
@@ -424,6 +426,22 @@ def test_plan_that_was_done_is_achieved_step_by_step():
     assert found.load.ratio == pytest.approx(1, abs=0.05)
     assert found.rows[1].in_band == 1
     assert (found.rows[1].from_s, found.rows[1].to_s) == (600, 780)
+
+
+def test_a_target_has_no_box_where_its_step_was_not_found():
+    """Grey boxes of targets were drawn in a session with "0 of 2" work steps."""
+    streams = done((150, 600), *[(280, 180), (120, 180)] * 3)
+    warm_up, work, *_ = planned_and_done(data_of(streams=streams, prescription=SET)).rows
+    short = {"state": StepState.CUT_SHORT}
+
+    assert warm_up.is_found
+    assert work.is_found
+    assert replace(warm_up, **short).is_found
+    assert not replace(work, **short).is_found  # no lap shows it, and the recording has not reached it
+    assert replace(work, **short, work=WorkOutcome.CUT_SHORT).is_found
+    assert not replace(work, work=WorkOutcome.MISSED).is_found
+    assert not replace(work, from_s=nan).is_found
+    assert not replace(work, step=None).is_found
 
 
 @pytest.mark.parametrize("kind", ["laps", "provider_laps"])

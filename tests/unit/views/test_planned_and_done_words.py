@@ -48,7 +48,12 @@ BARE = by_duration(0.96)
             "Compliance is by duration, although 2.5 of 3 work steps",
             "below 50 % or above 150 %",
         ),
-        (BARE, True, "Compliance is by duration, not by work steps: its laps do not show them.", ""),
+        (
+            BARE,
+            True,
+            "Compliance is by duration: the laps do not show the work steps.",
+            "by the recording alone",
+        ),
         (BARE, False, "Compliance is by duration: the workout has no work step", ""),
         (NOT_COMPARABLE, True, "No compliance: plan and session have no", "in common."),
     ],
@@ -65,8 +70,8 @@ def test_the_verdict_says_which_number_decides(found, has_work, starts, says):
     ("found", "done", "shown"),
     [
         (SCORED, 1.5, ("Work steps", "75 %", "1.5 of 2")),
-        (REPLACED, 0.0, ("Work steps as planned", "0 of 2", "not scored")),
-        (BARE, 0.0, ("Work steps as planned", "0 of 2", "not scored")),
+        (REPLACED, 0.0, ("Work steps as planned", "0 of 2", "by the laps, not scored")),
+        (BARE, 0.0, ("Work steps as planned", "0 of 2", "by the recording, not scored")),
     ],
 )
 def test_work_steps_have_a_percentage_only_where_they_are_the_verdict(found, done, shown):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from coachboard.analytics.planning.alignment import Alignment, StepMatch
 from coachboard.analytics.planning.structure import FlatStep, Target
 from coachboard.analytics.planning.swim_sets import is_pause
-from coachboard.analytics.planning.work_steps import LEVEL_MARGIN, WorkOutcome
+from coachboard.analytics.planning.work_steps import LEVEL_MARGIN, WorkOutcome, is_work
 from coachboard.analytics.session import smoothing
 from coachboard.analytics.session.selection import weighted_mean
 from coachboard.analytics.session.zones import intensity_of
@@ -99,6 +99,16 @@ class PlannedRow:
             return self.work is WorkOutcome.DONE
         is_right = self.target is None or not self.has_steady_value or self._is_mean_right
         return self.state not in {StepState.SKIPPED, StepState.CUT_SHORT} and is_right
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the session has the step at this time; a work step that no lap shows, only if the recording reached it.
+
+        Grey boxes of targets were drawn in a session with "0 of 2" work steps, where nothing was done.
+        """
+        if isnan(self.from_s) or self.step is None or self.work is WorkOutcome.MISSED:
+            return False
+        return self.work is not None or not is_work(self.step) or self.is_achieved
 
     @property
     def has_steady_value(self) -> bool:

@@ -153,7 +153,10 @@ def _work_card(found: PlannedAndDone) -> Card:
     how = formulas.on_demand(work_score, window="this session.")
     if found.compliance.measure is Measure.WORK_STEPS or isnan(found.work.ratio):
         return _card("Work steps", found.work, lambda value: f"{value:g}", how)
-    return Card("Work steps as planned", f"{found.work.done:g} of {found.work.planned:g}", "not scored", how)
+    by = "the laps" if found.compliance.work is not None else "the recording"
+    return Card(
+        "Work steps as planned", f"{found.work.done:g} of {found.work.planned:g}", f"by {by}, not scored", how
+    )
 
 
 def _verdict_card(found: PlannedAndDone) -> Card:
@@ -521,7 +524,10 @@ def says_verdict(found: Compliance, *, has_work: bool) -> str:
     if judged is None:
         if not has_work:
             return f"Compliance is by {by}: the workout has no work step (tempo or harder)."
-        return f"Compliance is by {by}, not by work steps: its laps do not show them."
+        return (
+            f"Compliance is by {by}: the laps do not show the work steps. Their figures, by the recording alone, are for "
+            "information."
+        )
     if by is Measure.WORK_STEPS:
         return f"Compliance scores the work steps. {info}"
     counted = f"{judged.done:g} of {formats.count(len(judged.steps), 'work step')}"

@@ -1,7 +1,5 @@
 """Panels, selection, parts and route in one fragment, because a selection redraws all of them."""
 
-from math import isfinite
-
 import streamlit as st
 
 from coachboard.charts.panel_marks import TargetRange
@@ -82,12 +80,12 @@ def _draw_record(page: Page, data: ActivityData, streams: SessionStreams) -> Non
 def _targets(
     page: Page, data: ActivityData, streams: SessionStreams, *, view: PanelView, rows: tuple[PlannedRow, ...]
 ) -> list[TargetRange]:
-    """The planned steps at the time they were done; a skipped step has no place on the time axis."""
+    """The planned steps at the time they were done; a step that was not found has no place on the time axis."""
     per_unit = per_unit_of(page, data, view.axis)
     return [
         target
         for row in rows
-        if view.has_plan and row.step is not None and isfinite(row.from_s)
+        if view.has_plan and row.is_found
         for target in _targets_of(row, view, streams=streams, per_unit=per_unit)
     ]
 
