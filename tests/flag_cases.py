@@ -92,11 +92,11 @@ def done(hours_by_day):
     return match_sessions(plans, rides, excuses=[], today=TODAY)
 
 
-def rode(days_ago, stimulus=TrainingStimulus.VO2MAX, minutes=60):
+def rode(days_ago, stimulus=TrainingStimulus.VO2MAX, minutes=60, sport=Sport.CYCLING):
     """A session of an hour that was done, or so many minutes of it."""
     day = ago(days_ago)
-    ride = Done(f"act_r{days_ago}", day, Sport.CYCLING, stimulus, minutes * 60.0)
-    planned = Planned(f"tpr_r{days_ago}", day, Sport.CYCLING, stimulus, 3600.0, activity_id=ride.id)
+    ride = Done(f"act_r{days_ago}", day, sport, stimulus, minutes * 60.0)
+    planned = Planned(f"tpr_r{days_ago}", day, sport, stimulus, 3600.0, activity_id=ride.id)
     return Match(planned, ride, Adherence.ON_TIME, compliance(planned, ride))
 
 
@@ -452,6 +452,17 @@ ORDER = (
             plans=[plan(0, stimulus=None, hours=4.0)],
         ),
         case("tight calf two days ago, nothing hard", medical=[note(2, "Tight calf")], plans=[plan(3)]),
+    ),
+    # The part bears a sport that was done since the note, unless the sport loads it.
+    (
+        case("tight calf two days ago, hard ride today", medical=[note(2, "Tight calf")], plans=[plan(0)]),
+        case("tight calf two days ago, hard ride today, a ride yesterday", medical=[note(2, "Tight calf")],
+             plans=[rode(1, EASY), plan(0)]),
+    ),
+    (
+        case("tight calf two days ago, intervals on foot today, a run yesterday", medical=[note(2, "Tight calf")],
+             plans=[rode(1, EASY, sport=Sport.RUNNING), plan(0, sport=Sport.RUNNING)]),
+        case("tight calf two days ago, hard ride today", medical=[note(2, "Tight calf")], plans=[plan(0)]),
     ),
     (
         case("sick for three days, hard session today", medical=[note(3, "Sick")], plans=[plan(0)]),

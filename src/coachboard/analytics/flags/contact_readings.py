@@ -16,6 +16,7 @@ from coachboard.analytics.planning.illness import (
     is_unclear,
     kind_of,
 )
+from coachboard.models.enums import Sport
 
 REGULAR_DAYS, REGULAR_WINDOW_D = 3, 28
 """Days with a session that make a pause notable: an athlete with one recording in a year was flagged for 90 days."""
@@ -131,7 +132,7 @@ def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
         if newest.start <= note.day <= newest.end and kind_of(note.title) in _ABSENT
     )
     return Reading(
-        urgency=_urgency(athlete, newest, is_new=(athlete.today - noted).days < NEW_D),
+        urgency=_urgency(athlete, newest, noted),
         is_raised=newest.is_open or (athlete.today - noted).days < threshold,
         days_standing=(athlete.today - newest.start).days + 1,
         as_of=noted,
@@ -139,15 +140,27 @@ def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
     )
 
 
-def _urgency(athlete: AthleteDays, absence: Absence, *, is_new: bool) -> float:
+def _urgency(athlete: AthleteDays, absence: Absence, noted: date) -> float:
     soon, is_injury = open_plans_soon(athlete), absence.kind is Medical.INJURY
+    is_new = (athlete.today - noted).days < NEW_D
     if is_new and (not is_injury or (soon and is_unclear(absence.title))):
         return NEW_URGENCY
     loading = [plan for plan in soon if is_injury and is_loaded_by(absence.title, plan.sport)]
     if any(map(is_taxing, loading)):
         return LOADED_URGENCY
     is_trained_through = not is_injury and any(day >= absence.start for day in _hard_days(athlete))
+    if is_injury:
+        borne = _sports_since(athlete, noted)
+        soon = [plan for plan in soon if plan.sport not in borne]
     return HARD_SOON_URGENCY if loading or is_trained_through or any(map(is_taxing, soon)) else 1.0
+
+
+def _sports_since(athlete: AthleteDays, noted: date) -> set[Sport | None]:
+    """Sports of the sessions after an injury was noted: the part bears them, since no note followed.
+
+    A skier with a tight calf, who had done 75 min of tempo on skis since, had three hours of skiing flagged as urgent.
+    """
+    return {m.done.sport for m in athlete.matches if m.done is not None and m.done.day > noted}
 
 
 def _hard_days(athlete: AthleteDays) -> set[date]:

@@ -214,7 +214,7 @@ def priority(flags: Iterable[Flag], *, race_in_d: int | None = None) -> float:
     a medical note falls instead, 1 − 0.05 for each day after its second, at least 0.8, since the coach knows of it.
     An illness noted in the last 3 days × 5, since training while ill can cost weeks, and a crash or possible fracture of these
     days with any session today or tomorrow. An injury with a hard session of today or tomorrow in the sport that loads the part
-    (running a leg, swimming a shoulder) × 4. Any other illness or injury × 2.5 with a hard session today or tomorrow, an injury
+    (running a leg, swimming a shoulder) × 4. Any other illness or injury × 2.5 with a hard session today or tomorrow (for an injury in a sport not done since), an injury
     with an easy session that loads the part, and an illness with a hard session since its first note. Time over plan × 1.5
     after a first poor night, a plan that only lacks a taper × 0.6.
 

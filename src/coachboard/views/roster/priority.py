@@ -55,7 +55,7 @@ def calculation(shown: VisibleRoster, row: RosterRow) -> str:
         "(HRV, resting heart rate, sleep), 100 % of the plan, an acute:chronic ratio of 1, a feel score of 5, otherwise "
         "0. A hard session counts its strongest sign, a plan too hard before an event 1, with two signs 1.3. An illness in its first 3 days counts 5, and so does a crash or "
         "possible fracture with any session today or tomorrow; an injury with a hard session in the sport that loads it 4; "
-        "any other illness or injury 2.5 with a hard session today or tomorrow, an easy session that loads the injury, or "
+        "any other illness or injury 2.5 with a hard session today or tomorrow (for an injury in a sport not done since), an easy session that loads the injury, or "
         "a hard session done while ill; time over plan 1.5 after a first poor night; a plan that only lacks a taper 0.6; else 1.\n"
         "- How long: 1 + 0.05 for each day after the first, at most 7; a medical note falls instead, 1 − 0.05 for each day "
         "after its second, at least 0.8.\n"
