@@ -17,7 +17,7 @@ from coachboard.models.enums import NoteType, WorkspaceRole
 from coachboard.models.plans import Note
 from coachboard.service.store import NewNote
 from coachboard.views.frame import connection, shell, theme
-from coachboard.views.roster import flags, frame
+from coachboard.views.roster import flags, frame, visible_rows
 from faulty_proxy import faulty, reset
 from waiting import wait_until
 
@@ -176,6 +176,19 @@ def test_all_athletes_with_flags_are_listed_the_last_in_short_form(roster, squad
     )
     for part in ("Window", "Missing data", "Worked example"):
         assert f"**{part}:**" in rule.help
+
+
+@pytest.mark.parametrize(("note_below", "is_headed"), [(0.6, False), (9.0, True)])
+def test_flags_of_a_low_priority_are_listed_as_worth_a_note(
+    roster, squad_store, monkeypatch, note_below, is_headed
+):
+    monkeypatch.setattr(visible_rows, "NOTE_BELOW", note_below)
+    ill = Note(id="not_1", type=NoteType.MEDICAL, title="Ill", content=None, date=training.TODAY, time=None)
+    squad_store.put_notes(squad.ANA, [NewNote(note=ill, creator_id=squad.ANA, hidden_until=None)])
+    at = roster(view="look")
+
+    assert ("Worth a note" in [heading.value for heading in at.subheader]) == is_headed
+    assert ("worth a note" in read(at)) == is_headed
 
 
 def says(at):

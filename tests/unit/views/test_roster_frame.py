@@ -88,6 +88,22 @@ def test_lines_that_are_the_last_known_are_counted_with_the_reason():
     )
 
 
+def test_athletes_worth_a_note_are_counted_apart():
+    page = SimpleNamespace(athletes=range(3))
+    flag = SimpleNamespace(rule=SimpleNamespace(id="missed_sessions"))
+    shown = SimpleNamespace(
+        page=page,
+        people=page.athletes,
+        standing=lambda row: (flag,) if row.priority else (),
+        needs_look=lambda row: row.priority > 0.6,
+        news=lambda row: {},
+    )
+    rows = {n: SimpleNamespace(**vars(row()), priority=priority) for n, priority in enumerate((0, 0.2, 3.0))}
+    roster = SimpleNamespace(rows=rows, failed={}, waiting=(), progress=Progress(0, 0))
+
+    assert frame._says(shown, roster) == "1 of 3 athletes needs a look; 1 worth a note."
+
+
 def test_of_those_not_read_yet_nothing_is_said():
     assert (
         standing_of({"usr_1": row()}, waiting=("usr_2",)) == "Loaded 1 of 2 athletes; 0 of these need a look."

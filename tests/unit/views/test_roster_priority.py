@@ -52,6 +52,16 @@ def test_the_factors_of_each_flag_make_its_severity(case):
         )
 
 
+def test_one_flag_at_its_limit_is_worth_a_note_and_a_new_injury_a_look():
+    def needs_look(name):
+        row = row_of(next(case for case in CASES if case.name == name))
+        return shown(row).needs_look(row)
+
+    assert needs_look("sprained ankle noted yesterday")
+    assert not needs_look("two plans missed")
+    assert not needs_look("steady weeks")
+
+
 def test_an_old_note_says_when_it_was_noted():
     """The days since the first note would explain 0.8 as an illness of twelve days."""
     row = row_of(

@@ -21,6 +21,9 @@ _FRESH_DAYS, _LEAST_FADED = 2, 0.8
 _A_RACE_DAY = 0.03
 _FURTHER = 0.5
 """Factor of the severity of each further flag of a topic."""
+NOTE_BELOW = 0.6
+"""A lower priority is worth a note, not a call: one flag at its limit, or an old note. On six mornings a coach made a note of
+the six athletes at 0.2 to 0.57, and spoke to 33 of the 35 above; a new injury is 0.6. Coachboard's own."""
 RACE_NEAR_D = 14
 """An event that is today or at most so many days ahead. [days]"""
 

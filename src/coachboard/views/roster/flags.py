@@ -6,7 +6,7 @@ from math import isnan
 
 import streamlit as st
 
-from coachboard.analytics.flags.flags import Flag, Standing
+from coachboard.analytics.flags.flags import NOTE_BELOW, Flag, Standing
 from coachboard.loaders.roster.flag_snooze import LONGEST_REASON, FlagOf, snooze, unsnooze
 from coachboard.loaders.roster.row import RosterRow
 from coachboard.models.enums import DataOnboardingStatus
@@ -24,6 +24,7 @@ from coachboard.views.widgets.toolbar import Press, draw_bar
 
 _AT_ONCE = 15
 """Athletes shown with all flag values; the others show flag titles only."""
+_NOTE = f"Priority below {NOTE_BELOW:g}: one flag at its limit, or an old note. The review shows these athletes too."
 _DAYS = (1, 3, 7, 14, 28)
 
 
@@ -46,7 +47,10 @@ def draw(shown: VisibleRoster) -> None:
         )
     if listed and not asked:
         st.caption("Highest priority first (0 = no flag). Select a priority for its calculation.")
+    first_note = None if asked else next((row for _, row in listed if not shown.needs_look(row)), None)
     for athlete, row in listed[:_AT_ONCE]:
+        if row is first_note:
+            st.subheader("Worth a note", help=_NOTE)
         _draw_athlete(shown, athlete, row, with_all=athlete.id == asked)
     if len(listed) > _AT_ONCE:
         _draw_short(shown, listed[_AT_ONCE:])

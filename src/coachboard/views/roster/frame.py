@@ -1,6 +1,7 @@
 """The part of the roster that updates while rows load: progress, the chosen view, and actions of clicks."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -14,6 +15,7 @@ from coachboard.loaders.preferences import load_preferences
 from coachboard.loaders.roster.flag_snooze import load_snoozes
 from coachboard.loaders.roster.page_data import FRESH_S, Roster, RosterFill, RosterPhase
 from coachboard.loaders.roster.reviews import note_visit
+from coachboard.loaders.roster.row import RosterRow
 from coachboard.loaders.workspaces.page_data import inviting_workspaces
 from coachboard.views.frame import connection, formats, notices, shell, state, theme
 from coachboard.views.frame.sections import draw_unless_same
@@ -128,17 +130,26 @@ def _with_settings(page: Page) -> Page:
     return replace(page, preferences=load_preferences(page.store, page.fingerprint))
 
 
+def _of_flagged(shown: VisibleRoster, flagged: list[RosterRow]) -> Iterator[str]:
+    if noted := sum(not shown.needs_look(row) for row in flagged):
+        yield f"{noted} worth a note"
+    meeting = sum(
+        any(f.rule.id == "hard_meets_poor_recovery" for f in shown.standing(row)) for row in flagged
+    )
+    if meeting:
+        yield f"{formats.count(meeting, 'hard session')} due with poor recovery"
+
+
 def _says(shown: VisibleRoster, roster: Roster) -> str:
-    looked = [row for row in roster.rows.values() if shown.standing(row)]
-    meeting = sum(any(f.rule.id == "hard_meets_poor_recovery" for f in shown.standing(row)) for row in looked)
+    flagged = [row for row in roster.rows.values() if shown.standing(row)]
+    looked = [row for row in flagged if shown.needs_look(row)]
     verb = "needs" if len(looked) == 1 else "need"
     if roster.waiting:  # unread athletes are unknown
         parts = [progress_words(roster)]
         parts += [f"{len(looked)} of these {verb} a look"] if roster.rows else []
     else:
         parts = [f"{len(looked)} of {formats.count(len(shown.page.athletes), 'athlete')} {verb} a look"]
-    if meeting:
-        parts.append(f"{formats.count(meeting, 'hard session')} due with poor recovery")
+    parts += _of_flagged(shown, flagged)
     if roster.failed and not roster.waiting:
         parts.append(f"{formats.count(len(roster.failed), 'athlete')} could not be loaded")
     if unread := [row for row in roster.rows.values() if row.unread]:

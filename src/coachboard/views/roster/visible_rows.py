@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from math import inf, isnan, nan
 
-from coachboard.analytics.flags.flags import Flag, Standing
+from coachboard.analytics.flags.flags import NOTE_BELOW, Flag, Standing
 from coachboard.charts.palette import Tone
 from coachboard.loaders.roster.flag_snooze import FlagOf, Snooze
 from coachboard.loaders.roster.page_data import Roster
@@ -50,6 +50,10 @@ class VisibleRoster:
         """The athlete's current date; the reader's until the athlete's row is there."""
         row = self.roster.rows.get(user_id)
         return row.today if row else self.page.today
+
+    def needs_look(self, row: RosterRow) -> bool:
+        """Whether the flags are worth more than a note."""
+        return bool(self.standing(row)) and self.priority(row) >= NOTE_BELOW
 
     def priority(self, row: RosterRow) -> float:
         return row.priority_of(self.standing(row))

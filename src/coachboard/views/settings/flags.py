@@ -116,7 +116,7 @@ def _effect_words(page: Page, rule: FlagRule, value: float, roster: Roster) -> s
     parts += _names(effect.rule, names)
     if rule.is_todo:
         return f"{'. '.join(parts)}."
-    parts.append(f"Athletes who need a look: {_count(effect.any_flag)}")
+    parts.append(f"Athletes with a flag: {_count(effect.any_flag)}")
     parts += _names(effect.any_flag, names)
     return f"{'. '.join(parts)}."
 
