@@ -103,6 +103,13 @@ def lines_of(*matches):
     }
 
 
+def test_the_hours_of_a_week_are_the_sum_of_the_rows_as_shown():
+    """Rows of 40 min 29 s are shown as 40 min; four of them had a week of 2h42."""
+    rides = [_match(done=Done(f"act_{n}", MONDAY, Sport.CYCLING, duration_s=2429)) for n in range(4)]
+
+    assert lines_of(*rides)["Cycling"] == "2h40"
+
+
 def test_a_week_without_a_volume_is_not_a_week_of_rest():
     ride, gym = replace(RIDE, volume=math.nan), Done("act_2", MONDAY, None, duration_s=600)
     felt = replace(RIDE, volume=80.0, load_method=LoadMethod.RPE)

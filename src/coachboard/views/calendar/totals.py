@@ -77,9 +77,10 @@ def _sport_lines(planned: Sequence[Planned], done: Sequence[Done]) -> list[Total
 
 
 def _hours_by_sport(parts: Sequence[Planned] | Sequence[Done]) -> Counter[Sport | None]:
+    """Sums of whole minutes, as each session is shown: rows that added up to 7h08 had a week of 7h10."""
     seconds: Counter[Sport | None] = Counter()
     for part in parts:
-        seconds[part.sport] += 0 if isnan(part.duration_s) else round(part.duration_s)
+        seconds[part.sport] += 0 if isnan(part.duration_s) else 60 * round(part.duration_s / 60)
     return seconds
 
 
