@@ -100,7 +100,7 @@ def _bands(season: Season) -> Iterator[dict[str, Any]]:
         }  # fmt: skip
         yield edge | {"y": low[: len(days)].round(1)}
         yield edge | {
-            "y": high[: len(days)].round(1), "fill": "tonexty", "name": "From rest to highest load",
+            "y": high[: len(days)].round(1), "fill": "tonexty", "name": "Range of all scenarios",
             "fillcolor": palette.translucent(palette.quantity(column), 0.12), "showlegend": column == FITNESS,
         }  # fmt: skip
 
@@ -232,8 +232,13 @@ def _marks(season: Season, from_at: int) -> dict[str, Any]:
     """Today and the events, through both panels."""
     # Today's line ends below the names of events: the name of next week's event covered it.
     below_names = 1 - (1 - _UPPER_FROM) * (1 - 1 / _room_for(season))
-    shapes = [_upright(season.days[season.today_at], palette.MUTED.light, dash="dot", top=below_names)]
-    names = []
+    today = season.days[season.today_at]
+    shapes = [_upright(today, palette.MUTED.light, dash="dot", top=below_names)]
+    names: list[dict[str, Any]] = [{
+        "x": today.isoformat(), "y": below_names, "yref": "paper", "yanchor": "top", "xanchor": "right",
+        "showarrow": False, "text": "today", "font": {"size": 11, "color": palette.MUTED.light},
+        "bgcolor": palette.translucent(palette.SURFACE.light, 0.7), "borderpad": 0,
+    }]  # fmt: skip
     first, last = season.days[from_at], season.days[-1]
     if settling := [day for day in season.settling if day >= first]:
         band = day_band(settling[0], min(settling[-1], last))

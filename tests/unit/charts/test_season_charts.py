@@ -103,6 +103,11 @@ def lines(figure):
     return {trace.name: trace for trace in figure.data if trace.type == "scatter"}
 
 
+def names(figure):
+    """The names of events, without that of today's line."""
+    return [note for note in figure.layout.annotations if note.text != "today"]
+
+
 def season_load(*args, **kwargs):
     """What is made without Plotly's check is checked here, in the light and in the dark."""
     made = season_load_chart(*args, **kwargs)
@@ -163,9 +168,7 @@ def test_the_legend_names_each_dash_once_for_all_three_lines():
 def test_names_of_races_that_touch_on_a_phone_are_in_different_rows():
     """Half a season is 258 px wide there: "Queen stage" at a quarter of it ends beyond half."""
     days = [FIRST + timedelta(days=n) for n in (4, 10)]
-    notes = season_load(
-        season(events=[(day, "Queen stage of the tour") for day in days]), from_at=0
-    ).layout.annotations
+    notes = names(season_load(season(events=[(day, "Queen stage of the tour") for day in days]), from_at=0))
 
     assert len({note.yshift for note in notes}) == 2
 
@@ -192,8 +195,8 @@ def test_events_of_the_season_are_marked_and_their_names_are_no_markup():
     inside, beyond = FIRST + timedelta(days=12), FIRST + timedelta(days=99)
     figure = season_load(season(events=((inside, "<b>Cup</b>"), (beyond, "Later"))), from_at=0)
 
-    assert [note.x for note in figure.layout.annotations] == [inside.isoformat()]
-    assert "<b>" not in figure.layout.annotations[0].text
+    assert [note.x for note in names(figure)] == [inside.isoformat()]
+    assert "<b>" not in names(figure)[0].text
     assert {shape.x0 for shape in figure.layout.shapes} == {
         inside.isoformat(),
         (FIRST + timedelta(days=LAST_DONE)).isoformat(),
@@ -210,20 +213,25 @@ def test_the_line_of_today_ends_below_the_names_of_events():
     lowest_name = 1 - 3 * 14 / with_name.height
     assert tops[today.isoformat()] < lowest_name < tops[event.isoformat()] == 1
     assert [shape.y1 for shape in without.shapes if shape.x0 == today.isoformat()] == [1]
+    # Without a name, the dotted line read as the end of the line at 80 % of the plan.
+    for layout in (with_name, without):
+        (label,) = (note for note in layout.annotations if note.text == "today")
+        (line,) = (shape for shape in layout.shapes if shape.x0 == today.isoformat())
+        assert (label.x, label.y) == (line.x0, line.y1)
 
 
 def test_a_long_name_has_two_lines_and_stays_inside_the_chart():
     """Cut after 28 letters, a race lost its place."""
     early, late = FIRST + timedelta(days=1), FIRST + timedelta(days=13)
     name = 'The "Great" tour of all the hills & valleys'
-    notes = season_load(season(events=((early, name), (late, name))), from_at=0).layout.annotations
+    notes = names(season_load(season(events=((early, name), (late, name))), from_at=0))
 
     assert [note.text for note in notes] == ['The "Great" tour of all the<br>hills &amp; valleys'] * 2
     assert [(note.xanchor, note.align) for note in notes] == [("left", "left"), ("right", "right")]
 
 
 def test_a_name_of_more_than_two_lines_ends_in_an_ellipsis():
-    (note,) = season_load(season(events=((FIRST, "Tour of the hills " * 5),)), from_at=0).layout.annotations
+    (note,) = names(season_load(season(events=((FIRST, "Tour of the hills " * 5),)), from_at=0))
 
     assert note.text == "Tour of the hills Tour of<br>the hills Tour of the hills…"
 
@@ -231,14 +239,14 @@ def test_a_name_of_more_than_two_lines_ends_in_an_ellipsis():
 def test_a_short_name_is_below_both_lines_of_a_long_one():
     days = [FIRST + timedelta(days=at) for at in (12, 13)]
     events = ((days[0], "The great tour of all the hills and valleys"), (days[1], "Regional cup"))
-    long, short = season_load(season(events=events), from_at=0).layout.annotations
+    long, short = names(season_load(season(events=events), from_at=0))
 
     assert (long.yshift, short.yshift) == (0, -28)
 
 
 def test_names_of_events_that_lie_close_stand_in_rows_of_their_own():
     days = [FIRST + timedelta(days=at) for at in (12, 13)]
-    notes = season_load(season(events=[(day, "Regional cup") for day in days]), from_at=0).layout.annotations
+    notes = names(season_load(season(events=[(day, "Regional cup") for day in days]), from_at=0))
 
     assert len({note.yshift for note in notes}) == 2
 
@@ -403,8 +411,7 @@ def test_scenarios_are_a_band_and_rest_is_no_line():
     assert [trace.yaxis for trace in bands] == ["y", "y3"]
     low, high = figure.data[list(figure.data).index(bands[0]) - 1], bands[0]
     assert (low.y[0], high.y[0]) == (49, 69)  # bases 40 and 60, today is day 9
-    assert [name for name in lines(figure) if name and "rest" in name.lower()] == [
-        "From rest to highest load"
-    ]
+    assert not [name for name in lines(figure) if name and "rest" in name.lower()]
+    assert [band.name for band in bands if band.showlegend] == ["Range of all scenarios"]
     without = season_load(with_race(4, planned_until=LAST_DONE), from_at=0)
     assert not [trace for trace in without.data if trace.type == "scatter" and trace.fill]
