@@ -184,8 +184,8 @@ def test_no_note_of_illness_or_mood_is_dated_ahead():
         assert {note.type for note in ahead} & {NoteType.MEDICAL, NoteType.MENTAL} == set()
 
 
-def test_the_summary_of_a_short_session_names_the_planned_time():
-    """A run "ended after 51 % of the planned time", which no line of the page had."""
+def test_the_summary_of_a_short_session_has_no_percentage_of_its_own():
+    """A run "ended after 51 % of the planned 1h30" of elapsed time, and the page said 50 % of the moving time."""
     run = workout("easy run", 90, "run")
 
-    assert remarks._summary(run, "Run", 0.51) == f"{run.title}, ended after 51 % of the planned 1h30."
+    assert remarks._summary(run, "Run", 0.51) == f"{run.title}, ended early. Planned: 1h30."
