@@ -302,4 +302,6 @@ def test_the_shaded_days_are_shown_once_with_their_titles_on_demand(trends, squa
 def test_the_load_names_the_mean_and_the_range_of_both_recovery_values(trends, squad_store):
     put_nights(squad_store)
 
-    assert "HRV and resting heart rate with 7-day mean and normal range, sleep." in read(trends(look="load"))
+    assert "HRV and resting heart rate (line: 7-day mean, band: normal range); sleep per night." in read(
+        trends(look="load")
+    )

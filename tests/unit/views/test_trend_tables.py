@@ -18,7 +18,7 @@ from coachboard.loaders.trends.relations import NamedRelation
 from coachboard.models.body import Metric
 from coachboard.models.enums import LapIntensity, MetricSport, MetricType
 from coachboard.views.frame.formats import System, Units
-from coachboard.views.trends.climbs import ascent_text, climb_name, climb_names
+from coachboard.views.trends.climbs import ascent_text, climb_name, climb_names, prior_work_text
 from coachboard.views.trends.metrics import _change, in_units, latest_values, pace_labels, value_text
 from coachboard.views.trends.relations import reading, values
 from coachboard.views.trends.season import durability_values, prior_work, ratio_words, slope_words
@@ -188,6 +188,21 @@ def test_an_ascent_has_its_heart_rate_and_prior_work_where_they_are_known():
 
     assert ascent_text(ascent) == "1,200 m/h, 4.00 W/kg, 162 bpm, after 1,234 kJ"
     assert ascent_text(ClimbEffort("act_1", DAY, 46.0, 7.0, 5000, 400, 500, 1200)) == "1,200 m/h"
+
+
+@pytest.mark.parametrize(
+    ("power_w", "per_kg", "work_kj", "says"),
+    [
+        (260.0, 4.0, 1234.0, "1,234 kJ, 19 kJ/kg"),
+        (math.nan, math.nan, 1234.0, "1,234 kJ"),
+        (0.0, 0.0, 1234.0, "1,234 kJ"),
+        (260.0, 4.0, math.nan, "–"),
+    ],
+)
+def test_the_prior_work_of_a_climb_is_also_per_kilogram_as_in_durability(power_w, per_kg, work_kj, says):
+    ascent = ClimbEffort("act_1", DAY, 46.0, 7.0, 5000, 400, 500, 1200, power_w, per_kg, 162.4, work_kj)
+
+    assert prior_work_text(ascent) == says
 
 
 def test_relations_go_out_as_numbers():

@@ -310,4 +310,10 @@ def _draw_metrics(page: Page, data: AthleteData) -> None:
         hide_index=True,
         key="athlete.metrics",
     )
-    st.caption("Latest values. Dates and earlier values: Trends, Metrics.")
+    kinds = {metric.type for metric, *_ in known}
+    resting = (
+        " Resting heart rate here is one measurement, above the mean of nights."
+        if MetricType.RESTING_HEART_RATE in kinds
+        else ""
+    )
+    st.caption(f"Latest values, which may be weeks old; dates and earlier values: Trends, Metrics.{resting}")

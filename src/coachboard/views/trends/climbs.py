@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from math import nan
 from string import ascii_uppercase
 
 import numpy as np
@@ -128,7 +129,7 @@ def _draw_ascents(
             "VAM": [formats.number(ride.vam_m_per_h, 0, "m/h") for _, ride in rides],
             "W/kg": [formats.number(ride.power_w_per_kg, 2) for _, ride in rides],
             "Heart rate": [formats.heart_rate(ride.heart_rate_bpm) for _, ride in rides],
-            "Prior work": [formats.work(ride.work_before_kj) for _, ride in rides],
+            "Prior work": [prior_work_text(ride) for _, ride in rides],
             "Open": [
                 page_url("activity", athlete=choice.athlete.id, activity=ride.activity_id)
                 for _, ride in rides
@@ -146,7 +147,7 @@ def _draw_ascents(
     of_climb = st.column_config.TextColumn(
         alignment="right",
         help="**Window:** each ascent. Mean heart rate of the climb, and work from the start of the session to its foot, as "
-        f"reported; {formats.MISSING} where the data service sends none.",
+        f"reported; {formats.MISSING} where the data service sends none. Per kg as in Durability, by the weight in power per kg.",
     )
     st.dataframe(
         fitted(frame, ("Climb", "Date", "VAM"), key="trends.ascents"),
@@ -160,6 +161,13 @@ def _draw_ascents(
             "Open": st.column_config.LinkColumn("Session", display_text="open"),
         },
     )
+
+
+def prior_work_text(effort: ClimbEffort) -> str:
+    """`1,250 kJ, 22 kJ/kg`: Durability groups by kJ/kg, and a climb of 1,250 kJ could not be found there."""
+    per_kg = effort.work_before_kj * effort.power_w_per_kg / effort.power_w if effort.power_w > 0 else nan
+    known = formats.work(effort.work_before_kj)
+    return known if np.isnan(per_kg) else f"{known}, {formats.number(per_kg, 0, 'kJ/kg')}"
 
 
 def ascent_text(effort: ClimbEffort) -> str:

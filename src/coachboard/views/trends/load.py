@@ -86,10 +86,14 @@ def _shown(data: TrendsData) -> str:
     rows = {"HRV": nights.hrv_ms, "resting heart rate": nights.resting_bpm, "sleep": nights.asleep_s}
     recorded = [name for name, row in rows.items() if not np.isnan(nights.shown(row)).all()]
     ranged = " and ".join(name for name in recorded if name != "sleep")
-    of_body = [f"{ranged} with 7-day mean and normal range"] if ranged else []
-    of_body += ["sleep"] if "sleep" in recorded else []
-    of_load = [] if data.lacks("sessions") else ["daily load with fitness and fatigue"]
-    words = ", ".join(of_load + of_body)
+    of_body = [f"{ranged} (line: 7-day mean, band: normal range)"] if ranged else []
+    of_body += ["sleep per night"] if "sleep" in recorded else []
+    of_load = [] if data.lacks("sessions") else ["load per day (bars) with fitness and fatigue"]
+    words = "; ".join(of_load + of_body)
     is_unknown = data.lacks("nights") or notices.unreadable("sleeps", data.results)
     none = "" if of_body or is_unknown else "; no sleep recorded in this range"
-    return f"{words[:1].upper()}{words[1:]}{none}."
+    return (
+        f"From top to bottom: {words}{none}."
+        if len(of_load + of_body) > 1
+        else f"{words[:1].upper()}{words[1:]}{none}."
+    )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from math import isnan
 from typing import Any
 
 import pandas as pd
@@ -77,8 +78,10 @@ def _draw_table(page: Page, metrics: Sequence[MetricSeries], per_kilo: Sequence[
     )
     if any(series.type is MetricType.RESTING_HEART_RATE for series in metrics):
         st.caption(
-            "Resting heart rate in this table is the latest metric; the 7-day mean at the top is of nights."
+            "Resting heart rate here: one measurement on its date. At the top: mean of the last 7 nights."
         )
+    if not all(map(isnan, per_kilo)):
+        st.caption("Per kg: divided by the weight of that day, not by today's.")
     export.draw_downloads(lambda: latest_values(metrics), name="trends-metrics", key="trends.metrics.export")
 
 
