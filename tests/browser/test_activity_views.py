@@ -276,8 +276,13 @@ def test_paper_holds_every_lap_as_a_plain_table(visit):
     come_near_part(page, "Laps")
     laps = page.locator(".for-paper").first
     expect(laps).to_be_hidden()
+    hints = page.get_by_text(re.compile("^Select a (row|bar)"))
+    expect(hints).to_have_count(2)
+    expect(hints.first).to_be_visible()
 
     page.emulate_media(media="print")
+    for hint in hints.all():
+        expect(hint).to_be_hidden()
     expect(laps.locator("tbody tr")).to_have_count(12)
     expect(laps).to_be_visible()
     expect(page.get_by_test_id("stDataFrame").first).to_be_hidden()

@@ -391,6 +391,7 @@ def test_on_paper_the_roster_is_a_table_also_from_a_phone(address, new_page):
 
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     expect(page.get_by_role("columnheader", name="HRV, ms")).to_be_visible()
+    expect(page.get_by_text(re.compile("^Select a (header|card)"))).to_be_hidden()
     table = page.get_by_role("table", name="Athletes with load")
     assert table.bounding_box()["width"] <= 965
     assert table.evaluate("(table) => getComputedStyle(table).display") == "table"

@@ -45,8 +45,8 @@ def draw_bars(page: Page, data: ActivityData, parts: Parts, *, title: str) -> No
             else (),
         ),
         key=f"activity.bars.{data.activity.id}.{parts.kind}",
-        says=f"{title}: width = duration, height = average {quantity}{_coloured(parts)}. "
-        "Select a bar to mark it in the panels.",
+        says=f"{title}: width = duration, height = average {quantity}{_coloured(parts)}.",
+        hint="Select a bar to mark it in the panels.",
         listener=Listener("point", lambda bar: take(bar["point"] if bar else None, parts)),
     )
 

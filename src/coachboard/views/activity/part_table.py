@@ -22,6 +22,7 @@ from coachboard.views.frame.text import plain
 from coachboard.views.widgets import export
 from coachboard.views.widgets.paper import html_of
 from coachboard.views.widgets.phone_columns import fitted
+from coachboard.views.widgets.plot import draw_hint
 
 _Maker: TypeAlias = tuple[str, Callable[[pd.Series], object]]
 """A column's header, and its cells in the service's units."""
@@ -51,8 +52,10 @@ def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> N
     selects = "Select a row to mark it in the panels. " if can_select else ""
     room_px = _PHONE_PX if theme.is_phone() else _LAPTOP_PX
     scrolls = "If columns are cut off, scroll the table sideways. " if _width_px(table) > room_px else ""
+    if selects or scrolls:
+        draw_hint(f"{selects}{scrolls}".strip(), key=key)
     st.caption(
-        f"{selects}{scrolls}{_ORIGINS.get(parts.kind, '')}{_speed_note(data, parts)}"
+        f"{_ORIGINS.get(parts.kind, '')}{_speed_note(data, parts)}"
         "The CSV and Parquet files have more columns, in metric units."
     )
     export.draw_downloads(

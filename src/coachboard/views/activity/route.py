@@ -66,8 +66,8 @@ def draw_route(page: Page, data: ActivityData) -> None:
             tile_url=None if setting_faults.wrong_tiles(tile_url) else tile_url,
         ),
         key=key,
-        says=f"Route (north up, to scale), colour = {column.title.lower()}{part}.{place} "
-        "Select a point of the route, or enter a time, to mark it in the panels.",
+        says=f"Route (north up, to scale), colour = {column.title.lower()}{part}.{place}",
+        hint="Select a point of the route, or enter a time, to mark it in the panels.",
         listener=Listener("point", lambda place: _take_place(place, streams, kept)),
     )
     if fault := setting_faults.about_tiles():

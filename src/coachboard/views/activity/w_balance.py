@@ -3,7 +3,6 @@
 from functools import partial
 
 import pandas as pd
-import streamlit as st
 
 from coachboard.charts.w_balance import BalanceLine, w_balance_chart
 from coachboard.loaders.activity.page_data import ActivityData
@@ -13,7 +12,7 @@ from coachboard.views.frame import formats
 from coachboard.views.frame.sections import section
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import export
-from coachboard.views.widgets.plot import draw_chart
+from coachboard.views.widgets.plot import draw_chart, draw_hint
 
 _OWN = "Coachboard (differential model)"
 
@@ -111,5 +110,5 @@ def _draw_dips(data: ActivityData, found: Balance) -> None:
         width="content",
         tenths=("At start, kJ", "Lowest, kJ", "Used, kJ"),
     )
-    st.caption("Select a row to mark it in the panels above.")
+    draw_hint("Select a row to mark it in the panels above.", key=key)
     export.draw_downloads(lambda: rows, name=f"depletions-{data.activity.id}", key="activity.export.dips")

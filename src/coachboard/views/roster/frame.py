@@ -24,6 +24,7 @@ from coachboard.views.roster import flags, review, rows, squad
 from coachboard.views.roster.choice import RosterChoice, asked_sort, asked_view
 from coachboard.views.roster.visible_rows import VisibleRoster
 from coachboard.views.widgets.people_table import PeopleTable, draw_table
+from coachboard.views.widgets.plot import draw_hint
 
 _TICKS_S = {RosterPhase.READING: 1.0, RosterPhase.RENEWING: 3.0, RosterPhase.WHOLE: None}
 """Seconds between redraws while rows load, by number of athletes."""
@@ -221,9 +222,8 @@ def _draw_everyone(shown: VisibleRoster) -> None:
     key = " · ".join(
         part for part in (rows.legend(table), "small numbers under sleep and HRV: normal range") if part
     )
-    st.caption(
-        f"{key}  \n{shown.choice.model.says} Today and yesterday follow each athlete's time zone. {how}"
-    )
+    st.caption(f"{key}  \n{shown.choice.model.says} Today and yesterday follow each athlete's time zone.")
+    draw_hint(how, key="roster")
 
 
 def _draw_week(shown: VisibleRoster) -> None:

@@ -20,20 +20,32 @@ def draw_chart(  # noqa: PLR0913 (each argument is a part of the section)
     key: str,
     says: str,
     alt: str = "",
+    hint: str = "",
     data: pd.DataFrame | Callable[[], pd.DataFrame] | None = None,
     formulas: str | None = None,
     listener: Listener | None = None,
 ) -> None:
     """The chart, its summary, and after a click its data and formulas; a callable creates the data then.
 
-    `alt` comes before the summary in the text alternative only: numbers that the chart shows.
+    `alt` comes before the summary in the text alternative only: numbers that the chart shows. `hint` says how to select; paper
+    does not show it.
     """
-    draw_figure(chart, is_dark=theme.is_dark(), key=key, alt=f"{alt} {says}".strip(), listener=listener)
+    draw_figure(
+        chart, is_dark=theme.is_dark(), key=key, alt=f"{alt} {says} {hint}".strip(), listener=listener
+    )
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(md(says), width="stretch", help=formulas)
         wants_table = data is not None and _wants_table(key)
     if data is not None and wants_table:
         _draw_table(data() if callable(data) else data, key=key)
+    if hint:
+        draw_hint(hint, key=key)
+
+
+def draw_hint(text: str, *, key: str) -> None:
+    """How to select something: "Select a bar" has no meaning on paper."""
+    with st.container(key=f"screen-only.{key}.hint"):
+        st.caption(text)
 
 
 def _wants_table(key: str) -> bool:
