@@ -297,8 +297,18 @@ def test_the_services_models_are_counted_and_unknown_is_not_none_of_them():
         shown(), Athlete(USER.id, "Ana", USER.model_copy(update={"user_metric_readiness": known})), ROW
     )
 
-    assert (cell_of_models.main, cell_of_models.sub, cell("models").main) == ("2 of 3", "", "–")
+    assert (cell_of_models.main, cell_of_models.sub, cell("models").main) == (
+        "2 of 3",
+        "CP bike, CS run",
+        "–",
+    )
     assert "running critical power not ready" in cell_of_models.title
+
+    of_all = known.model_copy(update={"has_service_running_critical_power": True})
+    whole = cells.models(
+        shown(), Athlete(USER.id, "Ana", USER.model_copy(update={"user_metric_readiness": of_all})), ROW
+    )
+    assert (whole.main, whole.sub) == ("3 of 3", "")
 
     row = replace(ROW, without_critical_power=(Sport.RUNNING,))
     to_do = cells.models(

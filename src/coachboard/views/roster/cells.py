@@ -269,9 +269,21 @@ def models(_shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> Cell:
         return Cell(MISSING, title="Not known which estimates are ready")
     words = [f"{name} {'ready' if is_ready else 'not ready'}" for name, is_ready in ready.items()]
     lacking = [f"to do: {without_critical_power_words(sport)}" for sport in row.without_critical_power]
+    # Three names would take three lines of a row, and say what "3 of 3" says.
+    known = "" if all(ready.values()) else ", ".join(_SHORT[name] for name in ready if ready[name])
     return Cell(
-        f"{sum(ready.values())} of {len(ready)}", "to do" if lacking else "", title="; ".join(words + lacking)
+        f"{sum(ready.values())} of {len(ready)}",
+        "to do" if lacking else known,
+        title="; ".join(words + lacking),
     )
+
+
+_SHORT = {
+    "cycling critical power": "CP bike",
+    "running critical power": "CP run",
+    "running critical speed": "CS run",
+}
+"""The names of the estimates in a narrow column: "2 of 3" did not say which."""
 
 
 def without_critical_power_words(sport: Sport) -> str:
