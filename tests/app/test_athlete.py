@@ -254,6 +254,10 @@ def test_the_numbers_of_a_failed_import_end_at_its_last_session(opened, squad_st
     numbers = key_numbers(at, "athlete.numbers")
     assert f"Form – {ended} Load, 7 days – {ended}" in numbers
     assert f"Fitness 42 d – {ended} Fatigue 7 d – {ended}" in numbers
+    # The roster said "not judged", and this page "No recent session: 21 days" and "form +26 on the morning of".
+    assert "No recent session" not in read(at)
+    assert "The load up to 19 Feb 2026; the lines after it" in read(at)
+    assert "on the morning of" not in read(at)
 
 
 @pytest.mark.parametrize("value", [19, 19_000])

@@ -34,6 +34,7 @@ from coachboard.loaders.known_days import AHEAD_DAYS, PLAN_DAYS_AFTER, KnownDays
 from coachboard.loaders.matching import profile_for_loads, sessions_of
 from coachboard.loaders.power_curves import MOST_NEW, SeasonCurve, best_of_ids
 from coachboard.loaders.requests import Missing
+from coachboard.loaders.roster.row import judged_days
 from coachboard.models.activities import Activity
 from coachboard.models.enums import MetricUnit
 from coachboard.models.users import LatestMetric, UserProfile
@@ -119,7 +120,8 @@ def load_athlete(
         profile=profile.value,
         known=known,
         flags=known.once(
-            ("flags", *sorted(thresholds.items())), lambda: flags.evaluate(known.nights, thresholds)
+            ("flags", profile.value.data_onboarding_status, *sorted(thresholds.items())),
+            lambda: flags.evaluate(judged_days(profile.value, known), thresholds),
         ),
         results=(profile, *known.results),
         missing=tuple(missing),

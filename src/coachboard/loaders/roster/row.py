@@ -156,10 +156,7 @@ class RosterRow:
 def load_row(client: Client, user: User, *, today: date, thresholds: Mapping[str, float]) -> RosterRow:
     """All values of an athlete's row."""
     known = load_known(client, user.id, today=today)
-    days = known.nights
-    if user.data_onboarding_status is DataOnboardingStatus.FAILED:
-        # The import failed, a to-do: the athlete may train without a session arriving here.
-        days = replace(days, unread=days.unread | {"sessions"})
+    days = judged_days(user, known)
     found = flags.evaluate(days, thresholds)
     week_on = today + timedelta(days=7)
     next_to = today + timedelta(days=AHEAD_DAYS - 1)
@@ -251,6 +248,14 @@ def _sports(known: KnownDays) -> tuple[Sport, ...]:
         if session.sport is not None and session.day > since and session.duration_s > 0:
             seconds[session.sport] += int(session.duration_s)
     return tuple(sport for sport, _ in seconds.most_common())
+
+
+def judged_days(user: User, known: KnownDays) -> AthleteDays:
+    """The days that flags judge: after a failed import, a to-do, the athlete may train without a session arriving here."""
+    days = known.nights
+    if user.data_onboarding_status is not DataOnboardingStatus.FAILED:
+        return days
+    return replace(days, unread=days.unread | {"sessions"})
 
 
 def no_data_since(user: User, known: KnownDays) -> date | None:

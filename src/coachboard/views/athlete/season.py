@@ -29,6 +29,7 @@ from coachboard.charts.weekly_volume import weekly_volume_chart
 from coachboard.loaders.athlete import page_data as loading
 from coachboard.loaders.athlete.page_data import AthleteData
 from coachboard.loaders.power_curves import MOST_NEW, SeasonCurve
+from coachboard.loaders.roster.row import no_data_since
 from coachboard.views.frame import formats, notices, state
 from coachboard.views.frame.own_data import say_empty
 from coachboard.views.frame.shell import Page
@@ -83,7 +84,7 @@ def draw_load(page: Page, data: AthleteData) -> None:
     draw_chart(
         partial(season_load_chart, season, from_at=from_at),
         key="athlete.load",
-        says=_load_says(season),
+        says=_ended(data) or _load_says(season),
         data=lambda: _load_table(season, from_at),
     )
     st.markdown(
@@ -106,6 +107,14 @@ def draw_load(page: Page, data: AthleteData) -> None:
         "Planned load is estimated from the athlete's median load per hour in similar sessions (120 days). "
         "Calculated over the last 12 months. The curves start at the mean load of the first 4 weeks; ignore those weeks."
     )
+
+
+def _ended(data: AthleteData) -> str:
+    """For an athlete whose import failed: the fitness and form of today are not known."""
+    since = no_data_since(data.profile, data.known)
+    if since is None:
+        return ""
+    return f"The load up to {formats.day(since)[4:]}; the lines after it count the days without data as rest."
 
 
 def _load_says(season: Season) -> str:

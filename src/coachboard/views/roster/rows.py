@@ -64,7 +64,7 @@ ROSTER_COLUMNS: tuple[RosterColumn, ...] = (
     RosterColumn("models", "CP, CS", "estimates", 54, cells.models,
          "Estimates that are ready, of three: cycling critical power, running critical power, running critical speed. Below, "
          '"to do" for sessions with power in a sport without critical power',
-         phone_label="Estimates of critical power and speed"),
+         phone_label="Estimates of CP, CS"),
     RosterColumn("age", "Data", "loaded", 52, cells.data,
          "When the sessions were loaded; below, an unfinished history import. Select for the age of each value"),
 )  # fmt: skip
