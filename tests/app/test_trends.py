@@ -112,8 +112,11 @@ def test_in_imperial_no_number_stays_behind(trends):
 
 
 def test_metrics_stand_with_unit_source_and_change(trends):
-    table = next(frame.value for frame in trends(look="metrics").dataframe if "Per kg" in frame.value)
+    at = trends(look="metrics")
+    table = next(frame.value for frame in at.dataframe if "Per kg" in frame.value)
     rows = table.set_index("Metric")
+
+    assert "Per kg: divided by the weight of that day" in read(at)
 
     assert rows.loc["Critical power, cycling", ["Latest", "Per kg"]].tolist() == ["250 W", "4.00 W/kg"]
     assert rows.loc["Critical power, cycling", "Source"] == "estimate"

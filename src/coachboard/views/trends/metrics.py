@@ -76,12 +76,14 @@ def _draw_table(page: Page, metrics: Sequence[MetricSeries], per_kilo: Sequence[
     st.dataframe(
         shown, hide_index=True, height="content", key="trends.metrics.table", column_config=_columns()
     )
-    if any(series.type is MetricType.RESTING_HEART_RATE for series in metrics):
-        st.caption(
-            "Resting heart rate here: one measurement on its date. At the top: mean of the last 7 nights."
-        )
-    if not all(map(isnan, per_kilo)):
-        st.caption("Per kg: divided by the weight of that day, not by today's.")
+    notes = [
+        "Resting heart rate here: one measurement on its date; at the top: mean of the last 7 nights."
+        if any(series.type is MetricType.RESTING_HEART_RATE for series in metrics)
+        else "",
+        "" if all(map(isnan, per_kilo)) else "Per kg: divided by the weight of that day, not by today's.",
+    ]
+    if any(notes):
+        st.caption(" ".join(note for note in notes if note))
     export.draw_downloads(lambda: latest_values(metrics), name="trends-metrics", key="trends.metrics.export")
 
 
