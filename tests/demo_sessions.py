@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from coachboard_demo.outing import swum
 from coachboard_demo.routes import Shape
-from coachboard_demo.session import Body, DonePart, SimulatedSession, Swum, Weather
+from coachboard_demo.session import Body, DonePart, SimulatedSession, Swum
 from coachboard_demo.squad import ANNECY, EVERYTHING, GIRONA
 
 BODY = Body(power_w=270.0, w_prime_j=20_000, speed_mps=4.2, hr_max=188, hr_rest=48, mass_kg=70.0)
@@ -21,7 +21,7 @@ RIDE = SimulatedSession(
     started_s=1_770_000_000,
     body=BODY,
     place=GIRONA,
-    weather=Weather(24.0, 3.0),
+    air_c=24.0,
     done=INTERVALS,
     shape=Shape.LOOP,
     route_m=60_000,

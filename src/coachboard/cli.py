@@ -189,7 +189,7 @@ def _begin_demo(database_url: str, base_url: str) -> str:
         hour = import_module("coachboard_demo.size").utc_hour_of(datetime.now(UTC), today)
         making.begin_demo(store, making.Size(today, utc_hour=hour))
         filling.start(store)
-        labels = people.labels_of(store)
+        labels = people.labels_of(store, in_use=True)
     if filling.is_under_way:
         click.echo("Writing the demo squad in the background: athletes appear one by one.", err=True)
     held = [key for key in people.KEYS if key in labels]

@@ -15,16 +15,9 @@ from coachboard_demo.routes import Ground, Shape
 from coachboard_demo.squad import DemoAthlete
 
 _AHEAD_DAYS = 200
-
-
 _CLIMBED_M_A_KM = {Ground.FLAT: 2.5, Ground.ROLLING: 7.5, Ground.HILLY: 10.0, Ground.MOUNTAIN: 14.0}
 """The squad's own routes, as they are ridden and run."""
 _ROUND_S = 300
-
-
-def event_id(athlete: DemoAthlete, day: date) -> str:
-    """The id of the athlete's event on that day."""
-    return new_id("evt", athlete.lot, day)
 
 
 def events_of(
@@ -38,7 +31,7 @@ def events_of(
     for at, day in enumerate(goal for goal in goals if goal <= today + timedelta(days=_AHEAD_DAYS)):
         is_described = at % 2 == 0
         yield Event.model_construct(
-            id=event_id(athlete, day),
+            id=new_id("evt", athlete.lot, day),
             name=athlete.goal_name if is_described else f"{athlete.goal_name} (B race)",
             description="Main goal of the season. Arrive two days before." if is_described else None,
             date=day,

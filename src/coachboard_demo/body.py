@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 
 from coachboard.catalogues.metrics import METRICS
@@ -12,6 +12,7 @@ from coachboard_demo.chance import chance, lots, new_id
 from coachboard_demo.life import Life
 from coachboard_demo.outing import Day, body_of
 from coachboard_demo.rows import built
+from coachboard_demo.simulation import RUNNING_WATTS_PER_MPS
 from coachboard_demo.size import Size
 from coachboard_demo.squad import DemoAthlete
 from coachboard_demo.training import Diary
@@ -28,16 +29,16 @@ def sleeps_of(life: Life, diary: Diary, size: Size) -> Iterator[Sleep]:
     if not life.athlete.sleeps:
         return
     drawn = chance("nights", life.athlete.lot).standard_normal((len(diary.days), 11)).tolist()
-    for (day, strain), lot in zip(diary.each_day(), drawn, strict=True):
+    for day, lot in zip(diary.days, drawn, strict=True):
         # An athlete who sleeps badly wears the watch.
         if lot[10] < _MISSING_FROM or day.drained or day.sleep_lost_h:
-            night = _night(life, day, strain + day.drained, lot)
+            night = _night(life, day, lot)
             if night.ended_at is not None and night.ended_at.timestamp() <= size.now_s:
                 yield night
 
 
-def _night(life: Life, day: Day, strain: float, drawn: list[float]) -> Sleep:
-    athlete = life.athlete
+def _night(life: Life, day: Day, drawn: list[float]) -> Sleep:
+    athlete, strain = life.athlete, day.strain + day.drained
     is_ill, jet_lag = life.is_ill(day.day), min(life.offset_change_h(day.day), 6.0)
     weekend, older = 0.7 if day.day.weekday() >= 5 else 0.0, day.age - 25
     bed_hour = 22.7 + 0.45 * weekend + 0.35 * drawn[0] + 0.15 * jet_lag
@@ -54,7 +55,8 @@ def _night(life: Life, day: Day, strain: float, drawn: list[float]) -> Sleep:
     end = start + timedelta(seconds=round(in_bed))
     deviation = 0.14 * drawn[5] + (0.75 if is_ill else 0) + 0.12 * max(strain, 0)
     resting = athlete.hr_rest + _RHR_GAINED_BY_STRAIN * strain + 1.1 * drawn[7]
-    hrv = _hrv(athlete, day, strain, drawn[6], is_ill=is_ill, jet_lag=jet_lag)
+    lost = _HRV_LOST_TO_STRAIN * strain + 0.02 * jet_lag + (_HRV_LOST_TO_ILLNESS if is_ill else 0)
+    hrv = athlete.hrv_ms * math.exp(_hrv_wave(athlete, day.day) + 0.075 * drawn[6] - lost)
     return built(
         Sleep,
         id=new_id("slp", athlete.lot, day.day),
@@ -78,18 +80,13 @@ def _night(life: Life, day: Day, strain: float, drawn: list[float]) -> Sleep:
     )
 
 
+def _hrv_wave(athlete: DemoAthlete, day: date) -> float:
+    """Each athlete's own slow wave: with one wave for all, six athletes were flagged on the same September day."""
+    return 0.03 * math.sin(day.toordinal() / 23 + 2 * math.pi * lots("hrv wave", athlete.lot)[0])
+
+
 def _within(low: float, value: float, high: float) -> float:
     return min(high, max(low, value))
-
-
-def _hrv(
-    athlete: DemoAthlete, day: Day, strain: float, noise: float, *, is_ill: bool, jet_lag: float
-) -> float:
-    log = math.log(athlete.hrv_ms) - _HRV_LOST_TO_STRAIN * strain + 0.075 * noise - 0.02 * jet_lag
-    # Each athlete has weeks of their own: with one wave for all, six athletes were flagged on the same September day.
-    phase = 2 * math.pi * lots("hrv wave", athlete.lot)[0]
-    slow = 0.03 * math.sin(day.day.toordinal() / 23 + phase)
-    return math.exp(log + slow - (_HRV_LOST_TO_ILLNESS if is_ill else 0))
 
 
 def metrics_of(athlete: DemoAthlete, diary: Diary) -> Iterator[Metric]:
@@ -122,7 +119,7 @@ def _estimates(athlete: DemoAthlete, day: Day) -> Iterator[Metric]:
         yield estimate(MetricType.W_PRIME, round(body.w_prime_j), sport=MetricSport.CYCLING)
         yield estimate(MetricType.MAX_POWER, highest, sport=MetricSport.CYCLING)
     if running:
-        watts = round(1.04 * body.mass_kg * body.speed_mps)
+        watts = round(RUNNING_WATTS_PER_MPS * body.mass_kg * body.speed_mps)
         yield estimate(MetricType.CRITICAL_POWER, watts, sport=MetricSport.RUNNING)
     if speed:
         d_prime = round(120 + athlete.w_prime_j / 200)

@@ -9,7 +9,7 @@ import logging
 from contextlib import closing
 from datetime import date
 from functools import cache
-from threading import Lock, Thread
+from threading import Thread
 
 from coachboard.service.store import RowKind, Store
 from coachboard_demo.generate import in_order, write_share
@@ -37,9 +37,9 @@ class Filling:
 
     def __init__(self, url: str) -> None:
         self._url = url
+        self._people: list[str] = []  # user ids by the numbers in the squad
         self._waiting: dict[str, int] = {}  # user ids of the people to write, and their numbers in the squad
         self._queue = Queue([])
-        self._lock = Lock()
         self._thread: Thread | None = None
         self._has_failed = False
 
@@ -52,8 +52,9 @@ class Filling:
         """Begin with the people that the store notes as unwritten; a second call changes nothing."""
         left = unwritten(store) if self._thread is None else None
         if left is not None:
-            people, numbers = people_of(left.size), in_order(left.size, left.numbers)
-            self._waiting = {user_id(people[number].key): number for number in numbers}
+            numbers = in_order(left.size, left.numbers)
+            self._people = [user_id(person.key) for person in people_of(left.size)]
+            self._waiting = {self._people[number]: number for number in numbers}
             self._queue = Queue(numbers)
             self._thread = Thread(target=self._fill, args=(left.size,), name="coachboard-demo", daemon=True)
             self._thread.start()
@@ -98,5 +99,4 @@ class Filling:
 
     def _hear(self, number: int) -> None:
         """Note that a person is written; the writing process has noted this in the database."""
-        with self._lock:
-            self._waiting = {each: at for each, at in self._waiting.items() if at != number}
+        self._waiting.pop(self._people[number], None)

@@ -15,9 +15,9 @@ from coachboard_demo.season import weeks_of
 from coachboard_demo.share import Queue, processes, share_out
 from coachboard_demo.size import Size
 from coachboard_demo.squad import DemoAthlete
-from coachboard_demo.training import train
+from coachboard_demo.training import Training
 
-_AHEAD = timedelta(weeks=8)
+_AHEAD, _GOAL_EVERY_WEEKS = timedelta(weeks=8), 22
 _RARE, _RARE_FROM_DAYS = "rare", 21
 _LEADERS = 2  # coach and admin
 
@@ -73,7 +73,7 @@ def _write(store: Store, athlete: DemoAthlete, size: Size) -> None:
     goals = _goals(athlete, first, today)
     life = life_of(athlete, first, today)
     plan = plan_of(athlete, weeks_of(first, last, goals), goals, today=today)
-    diary = train(athlete, life, plan, goals, size=size)
+    diary = Training(life, plan, goals, size).done()
     events = list(agenda.events_of(athlete, goals, today, diary.raced))
     metrics = list(body.metrics_of(athlete, diary))
     notes = list(agenda.notes_of(life, coach_id=user_id("coach"), user_id=owner))
@@ -106,6 +106,6 @@ def _days(athlete: DemoAthlete, size: Size) -> int:
 def _goals(athlete: DemoAthlete, first: date, today: date) -> tuple[date, ...]:
     """Goals at equal distances; the next one is as far away as the athlete's story says."""
     upcoming = today + timedelta(days=athlete.goal_shift_days + (6 - today.weekday()) % 7)
-    step = timedelta(weeks=athlete.goal_every_weeks)
+    step = timedelta(weeks=_GOAL_EVERY_WEEKS)
     goal = upcoming - step * ((upcoming - first) // step)
     return tuple(goal + step * at for at in range((upcoming - goal) // step + 2))

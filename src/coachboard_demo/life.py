@@ -71,10 +71,6 @@ class Life:
         """Whether a spell of illness covers the day."""
         return self._days_since_illness(day) <= 0
 
-    def is_away_from_training(self, day: date) -> bool:
-        """Ill, or on the long flight."""
-        return self.is_ill(day) or day in self.flights
-
     def health(self, day: date) -> float:
         """Capacity left by an illness, coming back within three weeks."""
         return 1 - 0.09 * math.exp(-max(0, self._days_since_illness(day)) / 9)

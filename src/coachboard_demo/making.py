@@ -22,7 +22,7 @@ from coachboard_demo.people import (
     add_keys,
     add_people,
     add_workspaces,
-    labels_ever,
+    labels_of,
     people_of,
     user_id,
     user_of,
@@ -54,14 +54,14 @@ def begin_demo(store: Store, size: Size) -> None:
     begun = unwritten(store)
     if begun is None and not store.users():
         _write_people(store, size)
-    elif begun is not None and not set(KEYS) <= labels_ever(store):  # the keys come last
+    elif begun is not None and not set(KEYS) <= labels_of(store):  # the keys come last
         _write_people(store, begun.size)
 
 
 def is_to_be_renewed(store: Store) -> bool:
     """Whether `coachboard demo` made the squad (only it creates the demo keys) with another version of the generator."""
     maker = store.maker(DEMO_MAKER)
-    is_of_the_demo = unwritten(store) is not None or not labels_ever(store).isdisjoint(KEYS)
+    is_of_the_demo = unwritten(store) is not None or not labels_of(store).isdisjoint(KEYS)
     return is_of_the_demo and maker is not None and maker.version != version()
 
 

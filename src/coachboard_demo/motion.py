@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from coachboard.analytics.session.grade import effort_ratio
 from coachboard_demo.grid import Floats
 from coachboard_demo.practice import Mover
 from coachboard_demo.session import SimulatedSession
@@ -18,8 +19,7 @@ DRIVETRAIN_EFFICIENCY = 0.975
 _BIKE_KG = 9.0
 _STEEPEST_PCT, _PER_PCT = 22.0, 4  # rows of a table per percent of grade
 _WATTS_A_COLUMN, _EFFORT_A_COLUMN, _SPEEDS = 5.0, 0.01, 500
-# Minetti et al. 2002 (J Appl Physiol 93:1039), J/kg/m over the slope; the flat costs 3.6.
-_COST, _FLAT_COST, _LEAST_COST = (155.4, -30.4, -43.3, 46.3, 19.5, 3.6), 3.6, 0.72
+_LEAST_COST = 0.72  # downhill, against the flat
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,10 +72,5 @@ def feet(threshold_mps: float, uphill: float, top_mps: float) -> SpeedTable:
     `uphill` is the share of the cost that is paid with speed: runners let the effort rise on short hills.
     """
     effort = np.arange(0, 2 + 1e-9, _EFFORT_A_COLUMN)[None, :]
-    cost = np.maximum(np.polyval(_COST, _grades()) / _FLAT_COST, _LEAST_COST)
+    cost = np.maximum(effort_ratio(_grades()), _LEAST_COST)
     return SpeedTable(np.minimum(threshold_mps * effort / cost**uphill, top_mps), _EFFORT_A_COLUMN)
-
-
-def running_power(level_mps: Floats, mass_kg: float) -> Floats:
-    """The power that a foot pod reports: about 1.04 W/kg for each m/s that the effort is worth on the flat."""
-    return 1.04 * mass_kg * level_mps

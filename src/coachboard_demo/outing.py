@@ -13,7 +13,7 @@ from coachboard_demo.execution import done_of, interruptions, swum_of
 from coachboard_demo.pool import lengths_of
 from coachboard_demo.practice import PRACTICES, Mover, Practice
 from coachboard_demo.routes import Place, Shape
-from coachboard_demo.session import Body, DonePart, SimulatedSession, Weather
+from coachboard_demo.session import Body, DonePart, SimulatedSession
 from coachboard_demo.squad import DemoAthlete
 from coachboard_demo.workouts import WorkoutPlan
 
@@ -66,6 +66,7 @@ class Day:
     form: float  # capacity against the usual
     place: Place
     mass_kg: float
+    strain: float = 0.0  # of the load, after the sessions of the day
     drained: float = 0.0  # strain that the load does not explain
     sleep_lost_h: float = 0.0
 
@@ -83,11 +84,10 @@ def offset_min(zone: str, day: date) -> int:
 
 def body_of(athlete: DemoAthlete, day: Day, sport: Sport) -> Body:
     """The athlete's abilities on that day in that sport."""
-    speed_mps = athlete.swim_mps if sport is Sport.SWIMMING else athlete.run_mps
     return Body(
         power_w=round(athlete.power_w * day.form, 1),
         w_prime_j=round(athlete.w_prime_j * (0.6 + 0.4 * day.form)),
-        speed_mps=round(speed_mps * (0.5 + 0.5 * day.form), 3),
+        speed_mps=round(athlete.speed_mps(sport) * (0.5 + 0.5 * day.form), 3),
         hr_max=athlete.hr_max,
         hr_rest=athlete.hr_rest,
         mass_kg=day.mass_kg,
@@ -95,22 +95,21 @@ def body_of(athlete: DemoAthlete, day: Day, sport: Sport) -> Body:
 
 
 def session_of(
-    athlete: DemoAthlete, day: Day, workout: WorkoutPlan, *, practice: str, hour: float, share: float = 1.0
+    athlete: DemoAthlete, day: Day, workout: WorkoutPlan, *, hour: float, share: float = 1.0
 ) -> SimulatedSession:
     """The session that the athlete makes of the workout."""
-    name = workout.practice or practice
-    kind = PRACTICES[name]
-    seed = seed_of("session", athlete.lot, day.day, name, hour) % (1 << 40)
+    kind = PRACTICES[workout.practice]
+    seed = seed_of("session", athlete.lot, day.day, workout.practice, hour) % (1 << 40)
     rng = dice(seed)
     body = body_of(athlete, day, kind.sport)
     session = partial(
         SimulatedSession,
         seed=seed,
-        practice=name,
+        practice=workout.practice,
         started_s=started_s(day, hour + rng.gauss(0, 0.2)),
         body=body,
         place=day.place,
-        weather=_weather(day, hour, kind, rng),
+        air_c=_air_c(day, hour, kind, rng),
         sensors=athlete.sensors,
     )
     if kind.mover is Mover.LENGTHS:
@@ -132,15 +131,16 @@ def started_s(day: Day, hour: float) -> int:
     return round(midnight + hour * 3600) - 60 * day.utc_offset_min()
 
 
-def _weather(day: Day, hour: float, kind: Practice, rng: Random) -> Weather:
+def _air_c(day: Day, hour: float, kind: Practice, rng: Random) -> float:
+    """The temperature at the start."""
     if kind.mover is Mover.LENGTHS:
-        return Weather(27.0, 0.0)
+        return 27.0
     if kind.shape is None:
-        return Weather(round(rng.gauss(20.5, 1.2), 1), 1.5)
+        return round(rng.gauss(20.5, 1.2), 1)
     season = math.cos((day.day.timetuple().tm_yday - 200) / 365.25 * 2 * math.pi)
     of_day = 3.5 * math.cos((hour - 15) / 24 * 2 * math.pi)
     degrees = day.place.mean_temperature_c + day.place.summer_c * season + of_day + rng.gauss(0, 2.5)
-    return Weather(round(degrees, 1), 2.5 if hour < 12 else -1.5)
+    return round(degrees, 1)
 
 
 def _route(
@@ -153,22 +153,19 @@ def _route(
         return kind.shape, 400.0, "track"
     if kind.shape is Shape.LAKE:
         return kind.shape, 1500.0, "buoys"
-    rung = max(0, round(math.log(max(_reach_m(kind, body, done), _SHORTEST_M) / _SHORTEST_M, _LADDER)))
+    seconds = sum(part.duration_s for part in done)
+    effort = sum(part.effort * part.duration_s for part in done) / seconds
+    reach_m = seconds * usual_mps(kind, effort, power_w=body.power_w, speed_mps=body.speed_mps)
+    rung = max(0, round(math.log(max(reach_m, _SHORTEST_M) / _SHORTEST_M, _LADDER)))
     favourite = rng.randrange(_FAVOURITES)
     is_valley = favourite == 1 and rung % 2 and kind.shape is Shape.LOOP
     shape = Shape.OUT_AND_BACK if is_valley else kind.shape
     return shape, round(_SHORTEST_M * _LADDER**rung), f"favourite {favourite}"
 
 
-def _reach_m(kind: Practice, body: Body, done: tuple[DonePart, ...]) -> float:
-    """About how far the session will go."""
-    seconds = sum(part.duration_s for part in done)
-    work = sum(part.effort * part.duration_s for part in done) * kind.effort_share
-    if kind.mover is not Mover.WHEELS:
-        return body.speed_mps * kind.speed_share * work
-    return seconds * road_mps(work / seconds * body.power_w) * kind.road_share
-
-
-def road_mps(power_w: float) -> float:
-    """About the speed on a road at that power."""
-    return 8.0 * float((power_w / 160) ** 0.45)
+def usual_mps(kind: Practice, effort: float, *, power_w: float, speed_mps: float) -> float:
+    """About the speed of a planned effort on the usual ground of that practice."""
+    effort *= kind.effort_share
+    if kind.mover is Mover.WHEELS:
+        return 8.0 * float((effort * power_w / 160) ** 0.45) * kind.road_share
+    return speed_mps * kind.speed_share * effort * kind.road_share

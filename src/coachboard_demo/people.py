@@ -34,20 +34,16 @@ def add_people(store: Store, size: Size) -> None:
 
 def add_keys(store: Store) -> None:
     """Give their owners the demo keys."""
-    there = labels_ever(store)
+    there = labels_of(store)
     for key, owner in zip(KEYS, _OWNERS, strict=True):
         if key not in there:
             store.add_key(user_id(owner), label=key, key=key)
 
 
-def labels_of(store: Store) -> set[str]:
-    """The labels of the keys in use: a demo key by its own text."""
-    return {key.label for key in store.keys() if not key.revoked_at}  # noqa: SIM118 (no mapping)
-
-
-def labels_ever(store: Store) -> set[str]:
-    """The labels of all keys, the revoked ones too: a revoked key does not come back."""
-    return {key.label for key in store.keys()}  # noqa: SIM118 (as above)
+def labels_of(store: Store, *, in_use: bool = False) -> set[str]:
+    """The labels of all keys, as a revoked key does not come back, or of those in use; a demo key by its own text."""
+    keys = store.keys()
+    return {key.label for key in keys if not (in_use and key.revoked_at)}
 
 
 def add_workspaces(store: Store, people: Sequence[DemoAthlete]) -> None:

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass, replace
 from datetime import date, time, timedelta
-from functools import lru_cache
-from math import inf
 
 from coachboard.models.enums import IntensitySourceKind, Sport, ZonesType
 from coachboard.models.prescriptions import TrainingPrescription
@@ -17,7 +15,7 @@ from coachboard_demo.routes import Ground, Shape
 from coachboard_demo.rows import built
 from coachboard_demo.season import DISCIPLINES, MENUS, Slot, Week
 from coachboard_demo.squad import DemoAthlete
-from coachboard_demo.workouts import WorkoutPlan, steps_of, workout
+from coachboard_demo.workouts import WorkoutPlan, workout
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +27,9 @@ class PlannedSession:
     slot: Slot
     workout: WorkoutPlan
     fate: Fate
-    practice: str
 
 
 _KEY_SLOT = Slot(1, "first", 0.2, "road")
-_KEY_MINUTES = 80
 
 
 def plan_of(
@@ -41,14 +37,17 @@ def plan_of(
 ) -> dict[date, list[PlannedSession]]:
     """The sessions of the plan by their day; on the day of a goal there is nothing but the race."""
     plan: dict[date, list[PlannedSession]] = {}
-    for week in _with_block(athlete.lately.load, weeks, today):
+    for week in weeks:
+        load = _load(week, athlete.lately.load, today)
         for at, slot in enumerate(DISCIPLINES[athlete.discipline]):
-            planned = _planned(athlete, week, slot, at)
+            planned = _planned(athlete, replace(week, load=load), slot, at)
             if planned.day not in goals or not athlete.has_plan:
                 plan.setdefault(planned.day, []).append(planned)
     if athlete.lately.has_hard_tomorrow:
-        tomorrow = today + timedelta(days=1)
-        plan[tomorrow] = [_key_session(athlete, tomorrow)]
+        day, hard = today + timedelta(days=1), workout("vo2max", 80, _KEY_SLOT.practice)
+        plan[day] = [
+            PlannedSession(new_id("tpr", athlete.lot, day, "key"), day, _KEY_SLOT, hard, Fate(Outcome.DONE))
+        ]
     if athlete.lately.plan_has_ended:
         plan = {day: sessions for day, sessions in plan.items() if day < today}
     return plan
@@ -58,72 +57,27 @@ _BLOCK_DAYS = 10  # how long a block of heavy training has lasted
 _EASY_BEFORE = 0.5  # load of the fortnight before it
 
 
-def _with_block(load: float, weeks: list[Week], today: date) -> list[Week]:
-    """The weeks with a block of that load in the last of them, after an easy fortnight."""
-    if load == 1.0:
-        return weeks
-    first = today - timedelta(days=_BLOCK_DAYS)
-    found = []
-    for week in weeks:
-        ends = week.monday + timedelta(days=6)
-        if first - timedelta(days=14) <= ends and week.monday <= today:
-            found.append(replace(week, load=load if ends >= first else _EASY_BEFORE))
-        else:
-            found.append(week)
-    return found
-
-
-def _key_session(athlete: DemoAthlete, day: date) -> PlannedSession:
-    hard = workout("vo2max", _KEY_MINUTES, _KEY_SLOT.practice)
-    return PlannedSession(
-        new_id("tpr", athlete.lot, day, "key"), day, _KEY_SLOT, hard, Fate(Outcome.DONE), _KEY_SLOT.practice
-    )
+def _load(week: Week, of_block: float, today: date) -> float:
+    """The load of the week, with a block in the last of them after an easy fortnight, if the load of a block is not 1."""
+    begun, ends = today - timedelta(days=_BLOCK_DAYS), week.monday + timedelta(days=6)
+    if of_block == 1.0 or week.monday > today or ends < begun - timedelta(days=14):
+        return week.load
+    return of_block if ends >= begun else _EASY_BEFORE
 
 
 def _planned(athlete: DemoAthlete, week: Week, slot: Slot, at: int) -> PlannedSession:
     day = week.monday + timedelta(days=slot.weekday)
-    minutes = max(25.0, min(athlete.hours * 60 * slot.share * week.load, _longest_min(slot.practice)))
-    minutes = 5 * round(minutes / 5)
-    choices = [name for name in MENUS[slot.menu][week.phase] if _suits(workout(name, minutes), slot.practice)]
-    name = choices[week.number % len(choices)]
-    practice = workout(name, minutes).practice or slot.practice
-    found = workout(name, minutes, practice)
-    return PlannedSession(
-        new_id("tpr", athlete.lot, day, at), day, slot, found, fate_of(athlete, day, at), practice
-    )
-
-
-def _longest_min(practice: str) -> float:
-    """Indoor sessions end after an hour or two."""
-    kind = PRACTICES[practice]
-    return inf if kind.shape is not None else _INDOORS_MIN.get(practice, 120)
-
-
-_INDOORS_MIN = {"trainer": 90, "treadmill": 75}
-
-
-def _suits(asked: WorkoutPlan, usual: str) -> bool:
-    """A workout may move a session within a sport, or to the gym, and not onto another sport's ground."""
-    kind = PRACTICES[usual]
-    if kind.mover is not Mover.WHEELS and _asks_for_cadence(asked):
-        return False  # 50 turns of the cranks a minute are no strides
-    if asked.practice is None:
-        return True
-    to = PRACTICES[asked.practice]
-    # A hand cyclist rides neither in the bunch nor on a trainer.
-    return to.mover is Mover.NOTHING or (to.sport is kind.sport and usual != "hand cycle")
-
-
-@lru_cache(maxsize=8192)
-def _asks_for_cadence(asked: WorkoutPlan) -> bool:
-    return any(step.cadence for step in steps_of(asked))
+    minutes = min(athlete.hours * 60 * slot.share * week.load, PRACTICES[slot.practice].longest_min)
+    choices = MENUS[slot.menu][week.phase]
+    found = workout(choices[week.number % len(choices)], 5 * round(max(25.0, minutes) / 5), slot.practice)
+    return PlannedSession(new_id("tpr", athlete.lot, day, at), day, slot, found, fate_of(athlete, day, at))
 
 
 def prescribed(
     athlete: DemoAthlete, now: Day, planned: PlannedSession, activity_id: str | None
 ) -> TrainingPrescription:
     """The plan's session as the athlete sees it."""
-    kind = PRACTICES[planned.practice]
+    kind = PRACTICES[planned.workout.practice]
     asked, body = planned.workout, body_of(athlete, now, kind.sport)
     # In the steps in which coaches change them: weeks share their structures.
     power_w, speed_mps = 5 * round(body.power_w / 5), round(body.speed_mps, 1)

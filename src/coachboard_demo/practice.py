@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+from math import inf
 
 from coachboard.models.enums import Sport, SubSport
 from coachboard_demo.routes import Shape
@@ -46,6 +47,7 @@ class Practice:
     cadence_rpm: float | None = 88.0
     cadence_gain_rpm: float = 6.0  # more at effort 1 than at effort 0.5
     has_power: bool = True
+    longest_min: float = inf  # indoor sessions end after an hour or two
     is_at_the_wrist: bool = False  # without a chest strap: pool and gym
 
     @property
@@ -64,6 +66,7 @@ _walk = partial(
 )  # fmt: skip
 _gym = partial(
     Practice, sport=Sport.TRAINING, mover=Mover.NOTHING, shape=None, cadence_rpm=None, has_power=False, is_at_the_wrist=True,
+    longest_min=120,
 )  # fmt: skip
 
 PRACTICES: Mapping[str, Practice] = {
@@ -86,10 +89,11 @@ PRACTICES: Mapping[str, Practice] = {
         stops_an_hour=12, drag_area_m2=0.46, rolling=0.058, top_mps=9.0, cadence_rpm=78.0, road_share=0.43, jitter=0.05, heart_share=0.95,
     ),
     "trainer": _ride(
-        sub_sport=SubSport.INDOOR_CYCLING, shape=None, ripple=0.03, pieces_differ=0.04, cadence_rpm=90.0,
+        sub_sport=SubSport.INDOOR_CYCLING, shape=None, ripple=0.03, pieces_differ=0.04, cadence_rpm=90.0, longest_min=90,
     ),
     "velodrome": _ride(
         sub_sport=SubSport.TRACK_CYCLING, shape=None, ripple=0.08, drag_area_m2=0.22, rolling=0.002, cadence_rpm=104.0, road_share=1.22,
+        longest_min=120,
     ),
     "hand cycle": _ride(
         sub_sport=SubSport.HAND_CYCLING, ripple=0.12, detail=0.07, coasting=0.05, follows_grade=0.03, stops_an_hour=1,
@@ -101,7 +105,7 @@ PRACTICES: Mapping[str, Practice] = {
         road_share=0.88, speed_share=0.88, heart_share=1.07,
     ),
     "track": _run(sub_sport=SubSport.TRACK, shape=Shape.TRACK, ripple=0.018),
-    "treadmill": _run(sub_sport=SubSport.TREADMILL, shape=None, ripple=0.005, pieces_differ=0.02, jitter=0.004),
+    "treadmill": _run(sub_sport=SubSport.TREADMILL, shape=None, ripple=0.005, pieces_differ=0.02, jitter=0.004, longest_min=75),
     "walk": _walk(
         sport=Sport.WALKING, sub_sport=SubSport.CASUAL_WALKING, ripple=0.05, stops_an_hour=5, top_mps=2.2, speed_share=1.3,
         effort_share=0.55,
@@ -112,7 +116,7 @@ PRACTICES: Mapping[str, Practice] = {
     ),
     "pool": Practice(
         sport=Sport.SWIMMING, sub_sport=SubSport.LAP_SWIMMING, mover=Mover.LENGTHS, shape=None, heart_share=0.88,
-        has_power=False, is_at_the_wrist=True,
+        has_power=False, is_at_the_wrist=True, longest_min=120,
     ),
     "open water": Practice(
         sport=Sport.SWIMMING, sub_sport=SubSport.OPEN_WATER, mover=Mover.STROKES, shape=Shape.LAKE, ripple=0.05,
@@ -120,11 +124,11 @@ PRACTICES: Mapping[str, Practice] = {
     ),
     "water rowing": Practice(
         sport=Sport.ROWING, sub_sport=None, mover=Mover.STROKES, shape=Shape.RIVER, ripple=0.05, cadence_rpm=18.5,
-        cadence_gain_rpm=6.0, stops_an_hour=3, has_power=False,
+        stops_an_hour=3, has_power=False,
     ),
     "rowing machine": Practice(
         sport=Sport.FITNESS_EQUIPMENT, sub_sport=SubSport.INDOOR_ROWING, mover=Mover.STROKES, shape=None, ripple=0.025,
-        cadence_rpm=17.5, cadence_gain_rpm=6.0, pieces_differ=0.03,
+        cadence_rpm=17.5, pieces_differ=0.03, longest_min=120,
     ),
     "skating": Practice(
         sport=Sport.CROSS_COUNTRY_SKIING, sub_sport=SubSport.SKATE_SKIING, mover=Mover.FEET, ripple=0.1, follows_grade=0.02,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from coachboard.models.enums import RaceType, Sport, StepLabel, SubSport, TrainingStimulus
 from coachboard_demo.chance import new_id
 from coachboard_demo.grid import CELL_S, whole_cells_s
-from coachboard_demo.outing import Day, road_mps, session_of, started_s
+from coachboard_demo.outing import Day, session_of, started_s, usual_mps
 from coachboard_demo.practice import PRACTICES, Mover
 from coachboard_demo.routes import Ground
 from coachboard_demo.session import SimulatedSession
@@ -115,11 +115,8 @@ def expected_s(leg: RaceLeg, athlete: DemoAthlete) -> float:
     if not leg.metres:
         return leg.minutes * 60
     kind = PRACTICES[leg.practice]
-    effort = leg.effort * kind.effort_share
-    if kind.mover is Mover.WHEELS:
-        return leg.metres / (road_mps(effort * athlete.power_w) * kind.road_share)
-    speed = athlete.swim_mps if kind.sport is Sport.SWIMMING else athlete.run_mps
-    return leg.metres / (speed * kind.speed_share * effort * kind.road_share)
+    speed_mps = athlete.speed_mps(kind.sport)
+    return leg.metres / usual_mps(kind, leg.effort, power_w=athlete.power_w, speed_mps=speed_mps)
 
 
 def raced(athlete: DemoAthlete, day: Day, races_before: int) -> Iterator[tuple[SimulatedSession, Caption]]:
@@ -127,7 +124,7 @@ def raced(athlete: DemoAthlete, day: Day, races_before: int) -> Iterator[tuple[S
     hour = _BEGINS_H
     for at, leg in enumerate(race_of(athlete).legs):
         workout = leg.workout(athlete.goal_name, expected_s(leg, athlete))
-        session = session_of(athlete, day, workout, practice=leg.practice, hour=hour)
+        session = session_of(athlete, day, workout, hour=hour)
         session = replace(session, started_s=started_s(day, hour), stops=(), pauses=())
         session = _over_the_distance(session, leg.metres * _MEASURED_SHARE)
         yield session, _caption(athlete, day, races_before, at)

@@ -64,8 +64,8 @@ def add_rarities(athlete: DemoAthlete, diary: Diary, today: date) -> None:
 
 def _rare(athlete: DemoAthlete, day: Day, sport: Sport, sub: SubSport, at: int) -> Recorded:
     practice = "walk" if sport in _OUTDOOR else "strength"
-    workout = WorkoutPlan("", None, (on(0.35, 0.6, _MINUTES * 60),), None, 3)
-    session = session_of(athlete, day, workout, practice=practice, hour=round(12 + at % 7 * 0.5, 1))
+    workout = WorkoutPlan("", None, (on(0.35, 0.6, _MINUTES * 60),), None, 3, practice)
+    session = session_of(athlete, day, workout, hour=round(12 + at % 7 * 0.5, 1))
     caption = Caption(
         id=new_id("act", athlete.lot, "rare", at),
         utc_offset_min=day.utc_offset_min(),
@@ -82,17 +82,16 @@ def _rare(athlete: DemoAthlete, day: Day, sport: Sport, sub: SubSport, at: int) 
 
 def _specials(athlete: DemoAthlete, days: list[Day]) -> Iterator[tuple[str, SimulatedSession, Day]]:
     """A medley of all strokes, a ride with every sensor and words in its columns, and a ride over climbs."""
-    swim = session_of(
-        athlete, days[-12], WorkoutPlan("", None, (on(0.9, 1.0, metres=100),)), practice="pool", hour=6.5
-    )
+    lengths = WorkoutPlan("", None, (on(0.9, 1.0, metres=100),), practice="pool")
+    swim = session_of(athlete, days[-12], lengths, hour=6.5)
     sets = tuple(Swum(4, 0.9, 25, stroke) for stroke in (*StrokeType, None))
     yield "every stroke", swum(replace(swim, swum=sets)), days[-12]
-    workout = WorkoutPlan("", None, tuple(_marked(each) for each in range(6)), None, 6)
-    ride = session_of(athlete, days[-13], workout, practice="road", hour=8.0)
+    workout = WorkoutPlan("", None, tuple(_marked(each) for each in range(6)), None, 6, "road")
+    ride = session_of(athlete, days[-13], workout, hour=8.0)
     faults = SensorFault("NaN", "power", 300, 4), SensorFault("Infinity", "intensity", 400, 2)
     yield "every sensor", replace(ride, faults=faults, sensors=EVERYTHING), days[-13]
-    hilly = WorkoutPlan("", None, (on(0.7, 0.8, 7_200),))
-    yield "every climb", session_of(athlete, days[-14], hilly, practice="road", hour=8.0), days[-14]
+    hilly = WorkoutPlan("", None, (on(0.7, 0.8, 7_200),), practice="road")
+    yield "every climb", session_of(athlete, days[-14], hilly, hour=8.0), days[-14]
 
 
 def _marked(at: int) -> Step:

@@ -46,7 +46,7 @@ class Shape(StrEnum):
 
 
 _Line = NDArray[np.complex128]
-_LEVEL = frozenset({Shape.TRACK, Shape.LAKE, Shape.RIVER})
+LEVEL = frozenset({Shape.TRACK, Shape.LAKE, Shape.RIVER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def route(place: Place, shape: Shape, length_m: float, name: str, *, steeper: fl
     east, north = _line(rng, shape, length_m)
     altitude = np.full(len(east), _BASE_ALTITUDE_M[place.ground])
     spacing = length_m / (len(east) - 1)
-    if shape not in _LEVEL:
+    if shape not in LEVEL:
         altitude = _altitude_m(rng, place, len(east), length_m, steeper)
         if shape is Shape.OUT_AND_BACK:
             altitude = np.maximum(altitude, altitude[::-1])  # the way back is the way out

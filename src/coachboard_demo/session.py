@@ -8,7 +8,7 @@ import orjson
 from pydantic import TypeAdapter
 
 from coachboard.models.enums import Sport
-from coachboard_demo.grid import CELL_S
+from coachboard_demo.grid import CELL_S, Ints
 from coachboard_demo.practice import PRACTICES, Practice
 from coachboard_demo.routes import Place, Shape
 
@@ -48,14 +48,6 @@ class Body:
 
 
 @dataclass(frozen=True, slots=True)
-class Weather:
-    """The air of the session."""
-
-    temperature_c: float
-    rise_c: float  # until the end
-
-
-@dataclass(frozen=True, slots=True)
 class SensorFault:
     """A word ("NaN" or "Infinity") that a device writes into one column, over some cells."""
 
@@ -74,7 +66,7 @@ class SimulatedSession:
     started_s: int  # seconds since 1970, UTC
     body: Body
     place: Place
-    weather: Weather
+    air_c: float  # at the start
     done: tuple[DonePart, ...] = ()
     swum: tuple[Swum, ...] = ()
     pool_m: float = POOL_M
@@ -111,12 +103,17 @@ class SimulatedSession:
         return _RECIPE.validate_json(recipe)
 
 
-def moments(session: SimulatedSession, indices: Sequence[int]) -> list[str]:
-    """When samples were recorded, in the format of the wire; the clock goes on in pauses."""
-    index = np.asarray(indices, np.int64)
+def clock_s(session: SimulatedSession, index: Ints) -> Ints:
+    """When samples were recorded, in seconds since 1970; the clock goes on in pauses."""
     clock = index + session.started_s
     for cell, gap_s in session.pauses:
         clock[index >= cell * CELL_S] += gap_s
+    return clock
+
+
+def moments(session: SimulatedSession, indices: Sequence[int]) -> list[str]:
+    """When samples were recorded, in the format of the wire."""
+    clock = clock_s(session, np.asarray(indices, np.int64))
     texts: list[str] = np.datetime_as_string(clock.astype("datetime64[s]")).tolist()
     return [f"{text[:10]} {text[11:]}+00" for text in texts]
 

@@ -13,7 +13,7 @@ from coachboard_demo import motion, pool
 from coachboard_demo.chance import ripples, stretch
 from coachboard_demo.grid import CELL_S, Floats, Ints, block_means, lag, smooth
 from coachboard_demo.practice import Mover
-from coachboard_demo.routes import Course, Shape, route
+from coachboard_demo.routes import LEVEL, Course, route
 from coachboard_demo.session import SimulatedSession
 
 _PASSES = 2
@@ -29,6 +29,9 @@ _BEFORE, _LEAST_RESERVE = 0.25, 0.25
 _LATE_S = 40.0
 _DRIFT_AN_HOUR, _DRIFT_PER_DEGREE, _MILD_C, _DRIFT_AT_MOST = 0.016, 0.0016, 18.0, 0.1
 _HEART_RIPPLE = 0.011
+_WARMER_C = 1.5  # from start to end
+RUNNING_WATTS_PER_MPS = 1.04
+"""What a foot pod reports per kilogram, for the speed that an effort is worth on the flat."""
 
 
 @dataclass(slots=True)
@@ -101,8 +104,7 @@ def _moving(session: SimulatedSession, cells: int) -> Floats:
 
 def _air_c(session: SimulatedSession, cells: int) -> Floats:
     """The temperature of each cell, in whole degrees as devices write it."""
-    weather = session.weather
-    return np.rint(np.linspace(weather.temperature_c, weather.temperature_c + weather.rise_c, cells))
+    return np.asarray(np.rint(session.air_c + np.arange(cells) * (_WARMER_C / cells)))
 
 
 def _travel(session: SimulatedSession, trace: SessionTrace, noise: Floats) -> None:
@@ -110,7 +112,7 @@ def _travel(session: SimulatedSession, trace: SessionTrace, noise: Floats) -> No
     kind = session.kind
     if session.shape is not None:
         trace.way = route(session.place, session.shape, session.route_m, session.route, steeper=kind.steeper)
-    if trace.way is None or session.shape in {Shape.TRACK, Shape.LAKE, Shape.RIVER}:
+    if trace.way is None or session.shape in LEVEL:
         _on_the_level(session, trace, noise)
     else:
         _over_hills(session, trace, trace.way, noise)
@@ -134,7 +136,8 @@ def _over_hills(session: SimulatedSession, trace: SessionTrace, way: Course, noi
     """
     kind, table, unit, target = session.kind, motion.table_of(session), _unit(session), trace.effort
     clock = trace.moving.cumsum() * CELL_S
-    rounds = max(1, round(_guessed_m(table, target, unit, float(clock[-1])) / way.length_m))
+    guessed_m = float(table.speed(target.mean(keepdims=True) * unit, 0.0)[0] * clock[-1])
+    rounds = max(1, round(guessed_m / way.length_m))
     grade = np.tile(way.grade_pct[:-1], rounds)
     points_m = np.arange(len(grade) + 1) * way.spacing_m
     passed_s = np.linspace(0, clock[-1], len(points_m))
@@ -144,41 +147,27 @@ def _over_hills(session: SimulatedSession, trace: SessionTrace, way: Course, noi
         passed_s = np.append(0.0, (way.spacing_m / speed).cumsum())
         passed_s *= clock[-1] / passed_s[-1]
     # Once more over time: the passes moved the speed of a repetition up to 40 s away from its effort and lap.
-    along_m = distance_m = np.interp(clock, passed_s, points_m)
-    for _ in range(_PASSES):
-        grade = _grade_at(way, along_m)
-        speed = table.speed((target + _hills(session, grade)) * unit, grade)
-        speed = smooth(np.maximum(speed, _SLOWEST_MPS[kind.mover]), 3) * trace.moving
-        distance_m = speed.cumsum() * CELL_S
-        along_m = distance_m * (points_m[-1] / distance_m[-1])
+    grade = _grade_at(way, np.interp(clock, passed_s, points_m))
+    speed = table.speed((target + _hills(session, grade)) * unit, grade)
+    trace.speed_mps = smooth(np.maximum(speed, _SLOWEST_MPS[kind.mover]), 3) * trace.moving
+    distance_m = trace.speed_mps.cumsum() * CELL_S
+    along_m = distance_m * (points_m[-1] / distance_m[-1])
     trace.along_m, trace.distance_m = along_m, distance_m
     trace.scale = float(distance_m[-1] / points_m[-1])
     trace.grade_pct = _grade_at(way, along_m)
     trace.altitude_m = way.at(way.altitude_m, along_m)
-    rises = _steps(trace.altitude_m, float(trace.altitude_m[0]))
+    rises = np.diff(trace.altitude_m, prepend=trace.altitude_m[:1])
     trace.up_m, trace.down_m = np.maximum(rises, 0).cumsum(), np.maximum(-rises, 0).cumsum()
     trace.effort = _paced(session, trace, target, noise, trace.grade_pct)
-    trace.speed_mps = _steps(distance_m, 0.0) * (1 / CELL_S)
 
 
 def _grade_at(way: Course, along_m: Floats) -> Floats:
     return np.asarray(way.grade_pct.take((along_m / way.spacing_m).astype(np.int64), mode="wrap"))
 
 
-def _steps(values: Floats, before: float) -> Floats:
-    found = values.copy()
-    found[1:] -= values[:-1]
-    found[0] -= before
-    return found
-
-
 def _unit(session: SimulatedSession) -> float:
     """The speed of an effort of 1, from the table of speeds."""
     return session.body.power_w if session.kind.mover is Mover.WHEELS else 1.0
-
-
-def _guessed_m(table: motion.SpeedTable, target: Floats, unit: float, moving_s: float) -> float:
-    return float(table.speed(np.array([target.mean() * unit]), 0.0)[0]) * moving_s
 
 
 def _hills(session: SimulatedSession, grade_pct: Floats) -> Floats:
@@ -213,8 +202,8 @@ def _add_power(session: SimulatedSession, trace: SessionTrace) -> None:
     if not kind.has_power:
         return
     if kind.mover is Mover.FEET:
-        level = trace.effort * (body.speed_mps * kind.speed_share)
-        trace.power_w = motion.running_power(level, body.mass_kg) * trace.moving
+        level_mps = trace.effort * (body.speed_mps * kind.speed_share)
+        trace.power_w = body.mass_kg * RUNNING_WATTS_PER_MPS * level_mps * trace.moving
     else:
         trace.power_w = _within_w_prime(trace.effort * body.power_w, body.power_w, body.w_prime_j)
         trace.effort = trace.power_w / body.power_w
@@ -262,7 +251,7 @@ def _heart_rate(session: SimulatedSession, effort: Floats, noise: Floats) -> Flo
     reserve[above] = _AT_THRESHOLD + (_HIGHEST - _AT_THRESHOLD) * -np.expm1(-_BEND * (felt[above] - 1))
     np.maximum(reserve, _LEAST_RESERVE, out=reserve)
     found = lag(reserve, _LATE_S / CELL_S, before=_BEFORE)
-    warm = max(0.0, session.weather.temperature_c - _MILD_C)
+    warm = max(0.0, session.air_c - _MILD_C)
     an_hour = _DRIFT_AN_HOUR + _DRIFT_PER_DEGREE * warm
     found *= 1 + np.minimum(np.arange(len(found)) * (an_hour * CELL_S / 3600), _DRIFT_AT_MOST)
     found += _HEART_RIPPLE * noise

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from coachboard.models.enums import DataOnboardingStatus, Gender, IntensitySourceKind, ZonesType
+from coachboard.models.enums import DataOnboardingStatus, Gender, IntensitySourceKind, Sport, ZonesType
 from coachboard_demo.chance import chance
 from coachboard_demo.routes import Ground, Place
 
@@ -66,7 +66,6 @@ class DemoAthlete:
     has_plan: bool = True
     sleeps: bool = True
     goal_shift_days: int = 0
-    goal_every_weeks: int = 22
     goal_name: str = "Spring classic"
     race: str = ""  # the name of the race; else the name of the discipline
     status: DataOnboardingStatus = DataOnboardingStatus.DONE
@@ -76,6 +75,10 @@ class DemoAthlete:
     lately: Lately = AS_USUAL
 
     seed: int = 1  # of the squad
+
+    def speed_mps(self, sport: Sport) -> float:
+        """Critical speed in that sport."""
+        return self.swim_mps if sport is Sport.SWIMMING else self.run_mps
 
     @property
     def lot(self) -> str:

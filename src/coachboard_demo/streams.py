@@ -14,7 +14,7 @@ from coachboard_demo.grid import CELL_S, Floats, lag, smooth, to_seconds
 from coachboard_demo.laps import torque_nm
 from coachboard_demo.practice import Mover
 from coachboard_demo.routes import METRES_PER_DEGREE
-from coachboard_demo.session import SimulatedSession
+from coachboard_demo.session import SimulatedSession, clock_s
 from coachboard_demo.simulation import SessionTrace, simulate
 
 Columns = dict[str, Floats]
@@ -34,14 +34,8 @@ def make_streams(recipe: bytes) -> ActivityStreams:
     if "altitude" in columns:
         columns["grade"] = np.round(grade_pct(columns["distance"], columns["altitude"]), 1)
     words = _break_some(session, columns)
-    return ActivityStreams(columns, _timestamps(session, len(trace) * CELL_S), words)
-
-
-def _timestamps(session: SimulatedSession, count: int) -> np.ndarray[tuple[int], np.dtype[np.datetime64]]:
-    clock = np.arange(count, dtype=np.int64) + session.started_s
-    for cell, gap_s in session.pauses:
-        clock[cell * CELL_S :] += gap_s
-    return (clock * 1000).astype("datetime64[ms]")
+    clock = clock_s(session, np.arange(len(trace) * CELL_S))
+    return ActivityStreams(columns, (clock * 1000).astype("datetime64[ms]"), words)
 
 
 def _seconds(cells: Floats, detail: float, seed: int) -> Floats:

@@ -1,6 +1,5 @@
 """Training day by day: sessions are done or not, and their load changes the athlete's abilities of tomorrow."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
@@ -30,43 +29,28 @@ class Diary:
     recorded: list[Recorded] = field(default_factory=list)
     prescriptions: list[TrainingPrescription] = field(default_factory=list)
     days: list[Day] = field(default_factory=list)
-    strains: list[float] = field(default_factory=list)
     raced: dict[date, str] = field(default_factory=dict)  # the activity of each race day
-
-    def each_day(self) -> Iterator[tuple[Day, float]]:
-        """Each day with its strain."""
-        return zip(self.days, self.strains, strict=True)
-
-
-def train(
-    athlete: DemoAthlete,
-    life: Life,
-    plan: dict[date, list[PlannedSession]],
-    goals: tuple[date, ...],
-    *,
-    size: Size,
-) -> Diary:
-    """Live through the days up to today, then look at the plan ahead."""
-    return _Training(athlete, life, plan, goals, size).done()
 
 
 @dataclass(slots=True)
-class _Training:
+class Training:
     """The days of one athlete while they are lived."""
 
-    athlete: DemoAthlete
     life: Life
     plan: dict[date, list[PlannedSession]]
     goals: tuple[date, ...]
     size: Size
     diary: Diary = field(default_factory=Diary)
     moved: list[PlannedSession] = field(default_factory=list)  # to the next day
+    athlete: DemoAthlete = field(init=False)
     condition: Condition = field(init=False)
 
     def __post_init__(self) -> None:
+        self.athlete = self.life.athlete
         self.condition = Condition.steady(self.athlete.hours * _USUAL_LOAD_AN_HOUR / 7)
 
     def done(self) -> Diary:
+        """Live through the days up to today, then look at the plan ahead."""
         for day in self.life.days(self.size.today):
             self._live(replace(day, form=self.condition.form * self.life.health(day.day)))
         self._look_ahead()
@@ -75,7 +59,7 @@ class _Training:
     def _live(self, now: Day) -> None:
         carried, self.moved, load = self.moved, [], 0.0
         todo = self.plan.get(now.day, [])
-        is_away = self.life.is_away_from_training(now.day)
+        is_away = self.life.is_ill(now.day) or now.day in self.life.flights
         for each in carried:
             then = replace(now, day=each.day)
             load += (
@@ -86,8 +70,7 @@ class _Training:
         load += self._unplanned(now, has_session=bool(todo) and not is_away)
         load += self._race(now)
         self.condition.take(load)
-        self.diary.days.append(now)
-        self.diary.strains.append(self.condition.strain)
+        self.diary.days.append(replace(now, strain=self.condition.strain))
 
     def _meet(self, now: Day, each: PlannedSession) -> float:
         """A planned session whose day has come; returns its load."""
@@ -109,10 +92,10 @@ class _Training:
     ) -> float:
         """Do a session, on another day than planned if one is given; returns its load."""
         day = on or now
-        session = session_of(self.athlete, day, each.workout, practice=each.practice, hour=hour, share=share)
+        session = session_of(self.athlete, day, each.workout, hour=hour, share=share)
         if not self._is_over(session):
             return self._skip(now, each)
-        activity_id = new_id("act", self.athlete.lot, day.day, hour, each.practice)
+        activity_id = new_id("act", self.athlete.lot, day.day, hour, each.workout.practice)
         caption = remarks.caption_of(
             activity_id, day, athlete=self.athlete, workout=each.workout, session=session, share=share
         )
@@ -141,9 +124,7 @@ class _Training:
             easy, practice = "easy run", "run"
         length = 10 + 6 * minutes if overdoes else 7 + 11 * minutes
         found = replace(workout(easy, 5 * round(length), practice), title="")
-        each = PlannedSession(
-            "", now.day, DISCIPLINES[athlete.discipline][0], found, Fate(Outcome.DONE), practice
-        )
+        each = PlannedSession("", now.day, DISCIPLINES[athlete.discipline][0], found, Fate(Outcome.DONE))
         return self._do(now, each, hour=round(8 + 11 * hour, 2))
 
     def _race(self, now: Day) -> float:

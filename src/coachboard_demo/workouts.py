@@ -43,7 +43,7 @@ class WorkoutPlan:
     parts: tuple[Part, ...]
     description: str | None = None
     rpe: int = 4
-    practice: str | None = None  # where it is not the slot's own
+    practice: str = ""  # the way to train; in the table only where a slot's own does not suit
     label: str = ""  # what the laps of an even session are called
 
 
@@ -259,7 +259,7 @@ CATALOGUE: Mapping[str, Callable[[float], WorkoutPlan]] = {**_RIDES, **_RUNS, **
 
 
 @lru_cache(maxsize=8192)
-def workout(name: str, minutes: int, practice: str | None = None) -> WorkoutPlan:
-    """The workout of that name for about so many minutes, moved onto a practice; the same object for all callers."""
+def workout(name: str, minutes: int, practice: str = "") -> WorkoutPlan:
+    """The workout of that name for about so many minutes, on its practice or that one; the same object for all callers."""
     found = CATALOGUE[name](minutes)
-    return replace(found, practice=practice) if practice else found
+    return found if found.practice else replace(found, practice=practice)

@@ -139,6 +139,7 @@ def test_waiting_for_rows_that_cannot_be_written_raises(begun, monkeypatch, capl
 
 def test_the_person_of_a_request_is_written_before_the_others(begun):
     filling = Filling(begun.url)
+    filling._people = IDS
     filling._waiting = {each: number for number, each in enumerate(IDS)}
     filling._queue = share.Queue(range(5))
 

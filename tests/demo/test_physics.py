@@ -9,7 +9,7 @@ from coachboard_demo import motion
 from coachboard_demo.chance import details, lots, ripples
 from coachboard_demo.grid import lag, smooth
 from coachboard_demo.routes import Shape, route
-from coachboard_demo.session import DonePart, Weather
+from coachboard_demo.session import DonePart
 from coachboard_demo.simulation import simulate
 from coachboard_demo.squad import ANNECY, GHENT, GIRONA
 from coachboard_demo.streams import make_streams
@@ -80,9 +80,7 @@ def test_seconds_of_a_cell_differ_around_its_mean():
 
 def test_heart_follows_late_and_drifts_in_the_heat():
     ride = replace(SESSIONS["trainer"], done=(DonePart(1200, 0.6), DonePart(300, 1.0), DonePart(4500, 0.6)))
-    cool, hot = (
-        simulate(replace(ride, weather=Weather(degrees, 0.0))).heart_rate for degrees in (15.0, 33.0)
-    )
+    cool, hot = (simulate(replace(ride, air_c=degrees)).heart_rate for degrees in (15.0, 33.0))
 
     assert cool[245] < cool[295] < ride.body.hr_max
     assert hot[-1] > cool[-1] + 3
@@ -90,7 +88,7 @@ def test_heart_follows_late_and_drifts_in_the_heat():
 
 
 def test_heat_builds_up_over_half_an_hour_and_sweat_only_grows():
-    ride = replace(RIDE, done=(DonePart(3600, 0.75),), stops=(), pauses=(), weather=Weather(30.0, 0.0))
+    ride = replace(RIDE, done=(DonePart(3600, 0.75),), stops=(), pauses=(), air_c=30.0)
     columns = make_streams(ride.to_bytes()).columns
     core, fluid = columns["coreTemperature"], columns["fluidLoss"]
 

@@ -21,7 +21,7 @@ from coachboard_demo.races import RACES
 from coachboard_demo.season import DISCIPLINES, LOAD, MENUS, SeasonPhase, weeks_of
 from coachboard_demo.size import Size
 from coachboard_demo.squad import SQUAD, squad_of
-from coachboard_demo.training import train
+from coachboard_demo.training import Training
 from coachboard_demo.workouts import CATALOGUE, steps_of, workout
 
 GOAL = date(2026, 6, 21)
@@ -124,7 +124,7 @@ def test_a_race_is_over_the_distance_of_its_event_and_takes_about_the_time_aimed
     first = today - timedelta(days=2)
     life = Life(athlete, first, today)
     goals = (today - timedelta(days=1),)
-    diary = train(athlete, life, {}, goals, size=Size(today))
+    diary = Training(life, {}, goals, Size(today)).done()
     event = next(events_of(athlete, goals, today, diary.raced))
     legs = [each.activity for each in diary.recorded if each.activity.name == athlete.goal_name]
 
@@ -139,12 +139,11 @@ def test_workouts_suit_what_they_are_done_on(discipline):
     athlete = next(each for each in SQUAD if each.discipline == discipline)
     weeks = weeks_of(GOAL - timedelta(weeks=40), GOAL, (GOAL,))
     for planned in chain.from_iterable(plan_of(athlete, weeks, (GOAL,), today=GOAL).values()):
-        kind, usual = PRACTICES[planned.practice], PRACTICES[planned.slot.practice]
+        kind, usual = PRACTICES[planned.workout.practice], PRACTICES[planned.slot.practice]
         assert kind.sport is usual.sport or kind.mover is Mover.NOTHING
-        assert planned.workout.practice in {None, planned.practice}
         if any(step.cadence for step in steps_of(planned.workout)):
             assert kind.mover is Mover.WHEELS
-        if planned.practice in {"trainer", "treadmill"}:
+        if planned.workout.practice in {"trainer", "treadmill"}:
             assert outline_of(planned.workout, 4.0).seconds <= 100 * 60
 
 
@@ -163,7 +162,7 @@ def test_a_plan_that_is_still_to_come_has_no_reason_for_being_missed(key):
     today = date(2026, 11, 3)
     first, last = today - timedelta(days=42), today + timedelta(days=42)
     planned = plan_of(athlete, weeks_of(first, last, ()), (), today=today)
-    diary = train(athlete, life_of(athlete, first, today), planned, (), size=Size(today))
+    diary = Training(life_of(athlete, first, today), planned, (), Size(today)).done()
 
     past = [each.comment for each in diary.prescriptions if each.date < today]
     ahead = [each.comment for each in diary.prescriptions if each.date >= today and each.activity_id is None]
