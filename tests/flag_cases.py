@@ -236,6 +236,10 @@ CASES = (
          plans=[plan(0, EASY), plan(3, TrainingStimulus.RACE)]),
     case("race in four days after a planned camp, threshold today", load=CAMP_OF_FOUR,
          plans=[plan(0, TrainingStimulus.THRESHOLD), plan(4, TrainingStimulus.RACE)]),
+    case("race tomorrow after a planned camp, openers before it", load=CAMP_OF_FOUR,
+         plans=[plan(1), plan(1, TrainingStimulus.RACE)]),
+    case("races today and in three days after a planned camp", load=CAMP_OF_FOUR,
+         plans=[plan(0, TrainingStimulus.RACE)], events=[(ago(-3), "Stage two")]),
     case("race in three days, form as usual, threshold today",
          plans=[plan(0, TrainingStimulus.THRESHOLD), plan(3, TrainingStimulus.RACE)]),
     case("a race planned as a workout, as much time as usual before it",
@@ -310,7 +314,7 @@ CASES = (
          plans=[*missed(3), rode(1, minutes=25)]),
     case("one plan missed, intervals cut to 35 of 60 min", "no_plan", plans=[*missed(3), rode(1, minutes=35)]),
     case("one plan missed, an easy ride broken off after 25 of 60 min", "no_plan",
-         plans=[*missed(3), rode(1, EASY, minutes=25)]),
+         plans=[*missed(3), rode(1, TrainingStimulus.AEROBIC, minutes=25)]),
     case("two plans missed, one of them seven days ago", "no_plan", plans=missed(7, 2)),
     # Missing data
     case("no sleep tracker", hrv=GONE * 91, heart=GONE * 91, sleep=GONE * 91),
@@ -457,6 +461,12 @@ ORDER = (
     (
         case("tight calf two days ago, hard ride today", medical=[note(2, "Tight calf")], plans=[plan(0)]),
         case("tight calf two days ago, hard ride today, a ride yesterday", medical=[note(2, "Tight calf")],
+             plans=[rode(1, EASY), plan(0)]),
+    ),
+    (
+        case("tight calf two days ago, hard ride today, a ride on that day", medical=[note(2, "Tight calf")],
+             plans=[rode(2, EASY), plan(0)]),
+        case("tight calf two days ago, hard ride today, a ride after it", medical=[note(2, "Tight calf")],
              plans=[rode(1, EASY), plan(0)]),
     ),
     (

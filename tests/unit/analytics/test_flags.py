@@ -503,6 +503,7 @@ def test_a_workout_planned_as_a_race_is_an_event_and_needs_no_taper():
     event = (planned.day, "Regional cup")
 
     assert events_ahead(athlete(matches=[race])) == [(planned.day, "City 10 km")]
+    assert events_ahead(athlete(matches=[replace(race, adherence=Adherence.ON_TIME)])) == []
     assert events_ahead(athlete(matches=[race], events=[event, (TODAY - timedelta(days=1), "Past")])) == [
         event
     ]

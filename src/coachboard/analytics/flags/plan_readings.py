@@ -214,7 +214,7 @@ def missed_sessions(athlete: AthleteDays, threshold: float) -> Reading:
     absent = [*(match for match in week if match.adherence is Adherence.MISSED), *cut]
     missed = [match.day for match in absent if not _is_recovery(match)]
     easy = len(absent) - len(missed)
-    done = [match.day for match in week if match.adherence in DONE and match not in cut]
+    done = [match.day for match in week if match.adherence in DONE]
     limit = max(threshold, ceil(summary.due * MISSED_SHARE))
     since = sum(day > max(missed) for day in done) if missed else 0
     return Reading(
