@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from coachboard.catalogues.streams import Range
-from coachboard.models.enums import MetricType, MetricUnit
+from coachboard.models.enums import MetricSport, MetricType, MetricUnit, Sport
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +106,16 @@ _RECORDS = (
     ),
 )  # fmt: skip
 METRICS: Mapping[MetricType, MetricRecord] = MappingProxyType({record.type: record for record in _RECORDS})
+
+METRIC_SPORTS: Mapping[Sport, MetricSport] = MappingProxyType(
+    {
+        Sport.CYCLING: MetricSport.CYCLING,
+        Sport.E_BIKING: MetricSport.CYCLING,
+        Sport.RUNNING: MetricSport.RUNNING,
+        Sport.SWIMMING: MetricSport.SWIMMING,
+    }
+)
+"""The sport whose metrics apply to a session; sessions of other sports take the metrics of all sports."""
 
 HRV = NightField("average_hrv", "HRV", "ms", Range(10, 250), "hrv")
 RESTING = NightField("resting_heart_rate", "Resting heart rate", "bpm", _RESTING_BPM, "restingHeartRate")

@@ -11,17 +11,10 @@ from numpy.typing import NDArray
 from coachboard.analytics.planning.structure import References
 from coachboard.analytics.recovery.metric_values import base_value
 from coachboard.analytics.session.critical_power import sustainable_power_w
-from coachboard.catalogues.metrics import METRICS
+from coachboard.catalogues.metrics import METRIC_SPORTS, METRICS
 from coachboard.models.body import Metric
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, Sport
 from coachboard.models.users import LatestMetric, UserProfile
-
-_METRIC_SPORTS = {
-    Sport.CYCLING: MetricSport.CYCLING,
-    Sport.E_BIKING: MetricSport.CYCLING,
-    Sport.RUNNING: MetricSport.RUNNING,
-    Sport.SWIMMING: MetricSport.SWIMMING,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +90,7 @@ def capacities_on(
 
 
 def _counts(metric: Metric | LatestMetric, sport: Sport | None, *, known: Reference | None) -> bool:
-    wanted = _METRIC_SPORTS.get(sport) if sport else None
+    wanted = METRIC_SPORTS.get(sport) if sport else None
     if metric.sport == wanted:
         return True
     if metric.sport != MetricSport.GLOBAL:

@@ -7,16 +7,9 @@ from datetime import date
 from math import isnan
 
 from coachboard.analytics.recovery.metric_values import base_value
-from coachboard.catalogues.metrics import METRICS
+from coachboard.catalogues.metrics import METRIC_SPORTS, METRICS
 from coachboard.models.body import Metric
 from coachboard.models.enums import Gender, MetricSport, MetricType, Sport
-
-_METRIC_SPORTS = {
-    Sport.CYCLING: MetricSport.CYCLING,
-    Sport.E_BIKING: MetricSport.CYCLING,
-    Sport.RUNNING: MetricSport.RUNNING,
-    Sport.SWIMMING: MetricSport.SWIMMING,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +63,7 @@ def athlete_on(
 
 
 def _value(metrics: Sequence[Metric], kind: MetricType, sport: Sport | None, day: date) -> float | None:
-    own = _METRIC_SPORTS.get(sport) if sport else None
+    own = METRIC_SPORTS.get(sport) if sport else None
     of_kind = [
         metric
         for metric in metrics
