@@ -8,7 +8,6 @@ import streamlit as st
 
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.sensor_groups import groups_of
-from coachboard.views.activity import choices
 from coachboard.views.activity.bands import draw_bands
 from coachboard.views.activity.planned_and_done import draw_planned_and_done
 from coachboard.views.activity.power_and_pace import draw_power_and_pace
@@ -19,6 +18,7 @@ from coachboard.views.frame import formats, theme
 from coachboard.views.frame.sections import section
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import export, lazy_section
+from coachboard.views.widgets.pickers import pick_one
 
 _LOOKS: MappingProxyType[str, tuple[str, Callable[[Page, ActivityData], None]]] = MappingProxyType(
     {
@@ -56,7 +56,7 @@ def _draw_analysis(page: Page, data: ActivityData) -> None:
     offered = {name: title for name, (title, _) in _LOOKS.items() if _is_possible(name, data)}
     usual = "plan" if data.prescription is not None or len(offered) == 1 else list(offered)[1]
     st.header("Analysis", anchor=False)
-    look = choices.pick_one("Analysis", offered, param="look", first=usual)
+    look = pick_one("Analysis", offered, param="look", first=usual)
     _LOOKS[look][1](page, data)
 
 

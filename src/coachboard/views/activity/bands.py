@@ -11,12 +11,12 @@ from coachboard.charts.bands import BandBar, HistogramBar, bands_chart, distribu
 from coachboard.loaders.activity.intensity import Intensity, columns_with_values, intensity_by
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.models.enums import LapIntensity, MetricType
-from coachboard.views.activity import choices
 from coachboard.views.activity.columns import Column, columns_of
 from coachboard.views.frame import formats
 from coachboard.views.frame.sections import section
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets.pace_ticks import pace_ticks
+from coachboard.views.widgets.pickers import pick_one
 from coachboard.views.widgets.plot import draw_chart
 
 _TITLES = {"power": "Power", "heart_rate": "Heart rate", "speed": "Speed"}
@@ -39,7 +39,7 @@ def draw_bands(page: Page, data: ActivityData) -> None:
     columns = columns_with_values(data)
     if not columns or data.streams is None:
         return
-    chosen = choices.pick_one("By", {name: _TITLES[name] for name in columns}, param="by")
+    chosen = pick_one("By", {name: _TITLES[name] for name in columns}, param="by")
     found = intensity_by(data, chosen)
     if found is None:
         return

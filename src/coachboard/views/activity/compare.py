@@ -18,11 +18,11 @@ from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.activity.stream_panels import AxisName
 from coachboard.loaders.matching import local_day
 from coachboard.models.activities import Activity
-from coachboard.views.activity import choices
 from coachboard.views.activity.columns import Column, pace_text
 from coachboard.views.frame import formats, notices, state
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import plain
+from coachboard.views.widgets.pickers import pick_one
 
 BothParts: TypeAlias = tuple[SelectionSummary, SelectionSummary]
 _TITLES = {ComparedBy.TIME: "Time", ComparedBy.DISTANCE: "Distance", ComparedBy.LAP: "Lap"}
@@ -97,7 +97,7 @@ def _pick(page: Page, data: ActivityData, axis: AxisName) -> None:
         return
     offered = {str(kind): _TITLES[kind] for kind in loader.alignments(data, others[chosen])}
     usual = str(_usual(axis))
-    choices.pick_one("Align by", offered, param="align", first=usual if usual in offered else None)
+    pick_one("Align by", offered, param="align", first=usual if usual in offered else None)
 
 
 def _offered(page: Page, session: Activity, candidates: loader.Candidates) -> str:

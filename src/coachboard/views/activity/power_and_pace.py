@@ -19,7 +19,6 @@ from coachboard.loaders.activity import efficiency
 from coachboard.loaders.activity.efficiency import HeartRateAgainstOutput
 from coachboard.loaders.activity.page_data import HISTORY_DAYS, ActivityData
 from coachboard.loaders.power_curves import ALL, SEASON, YEAR, SeasonCurve, SpanCurves
-from coachboard.views.activity import choices
 from coachboard.views.activity.bands import draw_distribution
 from coachboard.views.activity.bests import draw_bests
 from coachboard.views.activity.columns import Column, columns_of, speed_column
@@ -29,6 +28,7 @@ from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import formulas
 from coachboard.views.widgets.cards import Card, draw_cards
 from coachboard.views.widgets.pace_ticks import pace_ticks
+from coachboard.views.widgets.pickers import pick_one
 from coachboard.views.widgets.plot import draw_chart
 
 Floats = power_curves.Floats
@@ -63,10 +63,10 @@ def _draw_curve(page: Page, data: ActivityData) -> None:
     columns = power_curves.curve_columns(data)
     column = columns[0]
     if len(columns) > 1:
-        column = choices.pick_one("Curve", {name: _CURVES[name] for name in columns}, param="best")
+        column = pick_one("Curve", {name: _CURVES[name] for name in columns}, param="best")
     spans = power_curves.span_curves(page.client, data, column)
     offered = {span: title for span, title in _SPANS.items() if span in spans.of}
-    span = choices.pick_one("Compare with", offered, param="curve")
+    span = pick_one("Compare with", offered, param="curve")
     own = power_curves.own_curve(data, column)
     season = spans.of[span]
     value_text, quantity = partial(_value_text, page, data, column), _quantity(page, data, column)
@@ -276,7 +276,7 @@ def _heart_says(found: HeartRateAgainstOutput) -> str:
 def _draw_grade_adjusted(page: Page, data: ActivityData) -> None:
     st.subheader("Grade-adjusted pace", anchor=False)
     model = GradeModel(
-        choices.pick_one("Model", {str(m): f"{m[:1].upper()}{m[1:]}" for m in GradeModel}, param="gap")
+        pick_one("Model", {str(m): f"{m[:1].upper()}{m[1:]}" for m in GradeModel}, param="gap")
     )
     per_m, unit = formats.pace_unit(data.activity.sport, units=page.units)
     found = efficiency.grade_adjusted(data, model, per_m=per_m)

@@ -10,13 +10,14 @@ from coachboard import settings
 from coachboard.charts.route import Route, route_chart
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_streams import SessionStreams
-from coachboard.views.activity import choices, selection
+from coachboard.views.activity import selection
 from coachboard.views.activity.columns import Column, columns_of
 from coachboard.views.frame import formats, setting_faults, state
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md
 from coachboard.views.widgets.figure import Listener, Report
 from coachboard.views.widgets.pace_ticks import pace_ticks
+from coachboard.views.widgets.pickers import pick_one
 from coachboard.views.widgets.plot import draw_chart
 
 _AT = "activity.at"
@@ -42,7 +43,7 @@ def draw_route(page: Page, data: ActivityData) -> None:
         return
     titles = {name: column.title for name, column in list(columns.items())[:8]}
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
-        column = columns[choices.pick_one("Colour by", titles, param="map", wrap=True)]
+        column = columns[pick_one("Colour by", titles, param="map", wrap=True)]
         _draw_moment(data, streams)
     kept = streams.route_samples(_POINTS)
     chosen = selection.current(data)

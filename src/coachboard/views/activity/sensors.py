@@ -20,7 +20,6 @@ from coachboard.loaders.activity.sensor_groups import (
     sensor_columns,
     ventilation_breakpoint,
 )
-from coachboard.views.activity import choices
 from coachboard.views.activity.columns import Column, Floats, columns_of
 from coachboard.views.frame import formats
 from coachboard.views.frame.sections import section
@@ -28,6 +27,7 @@ from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import formulas
 from coachboard.views.widgets.cards import Card, draw_cards
 from coachboard.views.widgets.pace_ticks import pace_ticks
+from coachboard.views.widgets.pickers import pick_one
 from coachboard.views.widgets.plot import draw_chart
 
 
@@ -38,7 +38,7 @@ def draw_sensors(page: Page, data: ActivityData) -> None:
     if not groups or data.streams is None:
         return
     names = {group.lower().replace(" ", "-"): group for group in groups}
-    chosen = choices.pick_one("Sensors", names, param="sensors")
+    chosen = pick_one("Sensors", names, param="sensors")
     known = columns_of(data.streams, data.activity.sport, units=page.units)
     found = [column for column in sensor_columns(data, groups[names[chosen]]) if column.name in known]
     draw_cards([_card(column, known[column.name]) for column in found], width=170)

@@ -11,7 +11,7 @@ from coachboard.loaders.activity.selected_part import summary_of
 from coachboard.loaders.activity.session_parts import Part, counts_of, parts_of
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.models.enums import Sport
-from coachboard.views.activity import choices, selection
+from coachboard.views.activity import selection
 from coachboard.views.activity.columns import Column
 from coachboard.views.activity.compare import pick_compared
 from coachboard.views.activity.compared_numbers import draw_compared
@@ -28,6 +28,7 @@ from coachboard.views.frame import notices
 from coachboard.views.frame.sections import section
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import lazy_section
+from coachboard.views.widgets.pickers import pick_one
 
 _CLOCKS = {
     "repaired": "Some samples had no valid time and were placed between their neighbours.",
@@ -126,7 +127,7 @@ def _draw_parts(page: Page, data: ActivityData) -> None:
     if not counts:
         return
     titles = {str(kind): f"{_TITLES[kind]} ({count})" for kind, count in counts.items()}
-    kind = Part(choices.pick_one("Lap type", titles, param="part"))
+    kind = Part(pick_one("Lap type", titles, param="part"))
     parts = parts_of(data, kind)
     if kind is Part.LENGTHS:
         draw_lengths(page, data, parts)

@@ -12,6 +12,7 @@ from coachboard.views.activity.columns import Column
 from coachboard.views.activity.panels import PanelView
 from coachboard.views.activity.selection import Selection
 from coachboard.views.frame import formats, state, theme
+from coachboard.views.widgets.pickers import chosen_of, take_one
 from coachboard.views.widgets.toolbar import Control, Press, RadioRow, Search, draw_bar
 
 _FIELD_PX, _PHONE_FIELD_PX = 92, 86
@@ -40,13 +41,13 @@ def draw_view_bar(  # noqa: PLR0913 (what is offered, what is chosen, and where 
     view = PanelView(
         columns,
         shown,
-        choices.chosen_of("axis", axes),
-        choices.chosen_of("smooth", choices.SMOOTHINGS),
-        choices.chosen_of("bands", bands),
+        chosen_of("axis", axes),
+        chosen_of("smooth", choices.SMOOTHINGS),
+        chosen_of("bands", bands),
         has_plan and choices.is_on("plan"),
     )
     views: list[Control] = [
-        RadioRow(param, _LABELS[param], options, choices.chosen_of(param, options), is_labelled=True)
+        RadioRow(param, _LABELS[param], options, chosen_of(param, options), is_labelled=True)
         for param, options in offered.items()
     ]
     if has_plan:
@@ -94,7 +95,7 @@ def _take_change(
     if name == _FOLD:
         state.put(_OPEN, not state.get(_OPEN))
     elif name in offered:
-        choices.take_one(name, says, usual=next(iter(offered[name])))
+        take_one(name, says, usual=next(iter(offered[name])))
     elif name == "plan":
         state.set_param("plan", says or None)
     else:

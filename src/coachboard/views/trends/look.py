@@ -10,7 +10,7 @@ from coachboard.analytics.recovery.circumstances import Circumstance, circumstan
 from coachboard.charts.shades import COLOURS
 from coachboard.loaders.trends.page_data import TrendsData
 from coachboard.plurals import count
-from coachboard.views.frame import formats, state
+from coachboard.views.frame import formats
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md
 from coachboard.views.trends.load import draw_load_and_body
@@ -20,6 +20,7 @@ from coachboard.views.trends.opening import TrendsChoice
 from coachboard.views.trends.relations import draw_relations
 from coachboard.views.trends.season import draw_performance
 from coachboard.views.widgets import formulas
+from coachboard.views.widgets.pickers import pick_one
 
 LOOKS = MappingProxyType(
     {
@@ -35,7 +36,7 @@ LOOKS = MappingProxyType(
 @st.fragment
 def draw_look(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
     """The section in the URL; load and recovery by default."""
-    look = _draw_section_picker()
+    look = pick_one("Section", LOOKS, param="look", wrap=True)
     if look != "relations":
         draw_shaded(page, data)
     if look == "nights":
@@ -48,23 +49,6 @@ def draw_look(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
         draw_relations(data)
     else:
         draw_load_and_body(page, choice, data)
-
-
-def _draw_section_picker() -> str:
-    """Draw the choice of the section; returns the chosen one."""
-    key, asked = "trends.look", state.get_param("look")
-    state.put(key, asked if asked in LOOKS else "load")
-    st.segmented_control(
-        "Section",
-        list(LOOKS),
-        key=key,
-        required=True,
-        format_func=LOOKS.__getitem__,
-        label_visibility="collapsed",
-        on_change=lambda: state.set_param("look", None if state.get(key) == "load" else state.get(key)),
-        wrap=True,
-    )
-    return str(state.get(key))
 
 
 _MOST_LISTED = 20

@@ -31,6 +31,7 @@ from coachboard.views.trends.unread import say_unread
 from coachboard.views.widgets import export, formulas
 from coachboard.views.widgets.pace_ticks import pace_ticks
 from coachboard.views.widgets.phone_columns import fitted
+from coachboard.views.widgets.pickers import pick_one
 from coachboard.views.widgets.plot import draw_chart
 
 _LAYOUTS = {"panels": "Separate", "together": "Overlay"}
@@ -57,7 +58,7 @@ def draw_metrics(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
         return
     shown = [offered[key] for key in _draw_metric_picker(offered)]
     if shown:
-        _draw_chart(page, data, shown, is_together=_draw_layout_picker() == "together")
+        _draw_chart(page, data, shown, is_together=pick_one("Layout", _LAYOUTS, param="layout") == "together")
 
 
 def _draw_table(page: Page, metrics: Sequence[MetricSeries], per_kilo: Sequence[float]) -> None:
@@ -225,21 +226,6 @@ def _default(offered: Mapping[str, Line]) -> list[str]:
         if (line.type, line.is_per_kilo) == (kind, is_per_kilo) and line.sport in {MetricSport.GLOBAL, sport}
     ]
     return wanted or list(offered)[:2]
-
-
-def _draw_layout_picker() -> str:
-    key = "trends.metrics.layout"
-    state.put(key, "together" if state.get_param("layout") == "together" else "panels")
-    st.segmented_control(
-        "Layout",
-        list(_LAYOUTS),
-        key=key,
-        required=True,
-        format_func=_LAYOUTS.__getitem__,
-        label_visibility="collapsed",
-        on_change=lambda: state.set_param("layout", "together" if state.get(key) == "together" else None),
-    )
-    return str(state.get(key))
 
 
 def _draw_chart(page: Page, data: TrendsData, lines: Sequence[Line], *, is_together: bool) -> None:

@@ -1,8 +1,9 @@
-"""Athlete and date pickers with their value in the URL, so that a link shows the same data."""
+"""Pickers of an athlete, of days and of one option, with their value in the URL, so that a link shows the same."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from types import MappingProxyType
+from typing import TypeVar
 
 import streamlit as st
 
@@ -10,6 +11,8 @@ from coachboard.views.frame import formats, notices, state
 from coachboard.views.frame.shell import Athlete, Page
 from coachboard.views.frame.text import md
 from coachboard.views.widgets.toolbar import Pick, draw_bar
+
+_Choice = TypeVar("_Choice", bound=str)
 
 _LAST_ATHLETE = "shell.athlete"
 _OWN_RANGE = "own"
@@ -87,6 +90,48 @@ def pick_range(
     if choice == _OWN_RANGE:
         _draw_days(page, start, end, key=key)
     return start, end
+
+
+def pick_one(
+    label: str,
+    options: Mapping[_Choice, str],
+    *,
+    param: str,
+    first: _Choice | None = None,
+    wrap: bool | None = None,
+) -> _Choice:
+    """A choice between a few options; the URL parameter `param` holds it unless it is the default."""
+    usual = first if first is not None else next(iter(options))
+    value = chosen_of(param, options, usual=usual)
+    key = f"pick.{param}"
+    state.put(key, value)
+    st.segmented_control(
+        label,
+        list(options),
+        key=key,
+        format_func=lambda option: options[option],
+        label_visibility="collapsed",
+        required=True,
+        on_change=_take_one,
+        args=(param, usual),
+        wrap=wrap,
+    )
+    return value
+
+
+def chosen_of(param: str, options: Mapping[_Choice, str], *, usual: _Choice | None = None) -> _Choice:
+    """The option in the URL, else the default, else the first."""
+    asked = state.get_param(param)
+    return next((option for option in options if option == asked), usual or next(iter(options)))
+
+
+def take_one(param: str, chosen: str, *, usual: str) -> None:
+    """Set the URL parameter; the default needs none."""
+    state.set_param(param, None if chosen == usual else chosen)
+
+
+def _take_one(param: str, usual: str) -> None:
+    take_one(param, state.get(f"pick.{param}") or usual, usual=usual)
 
 
 def _asked_athlete(page: Page, athletes: Mapping[str, Athlete]) -> Athlete:
