@@ -245,7 +245,11 @@ def test_the_numbers_of_a_failed_import_end_at_its_last_session(opened, squad_st
         NewUser(id=squad.BEN, first_name="Ben", data_onboarding_status=DataOnboardingStatus.FAILED)
     )
     squad_store.put_activities(
-        squad.BEN, [training.activity("Last", training.TODAY - timedelta(days=21), volume=80)]
+        squad.BEN,
+        [
+            training.activity(f"Ride {n}", training.TODAY - timedelta(days=n), volume=80)
+            for n in range(21, 31)
+        ],
     )
     at = opened(athlete=squad.BEN)
     ended = "no data since 19 Feb"
@@ -260,9 +264,11 @@ def test_the_numbers_of_a_failed_import_end_at_its_last_session(opened, squad_st
     assert "on the morning of" not in read(at)
 
 
-@pytest.mark.parametrize("value", [19, 19_000])
-def test_w_prime_of_the_profile_is_shown_in_kilojoules_and_a_zero_is_left_out(opened, squad_store, value):
-    sent = [("w prime", value, "cycling"), ("resting heart rate", 0, "global")]
+@pytest.mark.parametrize(("value", "resting"), [(19, 0), (19_000, 46)])
+def test_w_prime_of_the_profile_is_shown_in_kilojoules_and_a_zero_is_left_out(
+    opened, squad_store, value, resting
+):
+    sent = [("w prime", value, "cycling"), ("resting heart rate", resting, "global")]
     squad_store.put_metrics(
         squad.ANA,
         [
@@ -284,7 +290,9 @@ def test_w_prime_of_the_profile_is_shown_in_kilojoules_and_a_zero_is_left_out(op
     ]
 
     assert table["W′"] == "19.0 kJ"
-    assert "Resting heart rate" not in table
+    assert ("Resting heart rate" in table) is bool(resting)
+    # 46 here was next to a mean of 54 of the nights without a word.
+    assert ("Resting heart rate here is one measurement" in read(at)) is bool(resting)
 
 
 def days_of(at):
@@ -382,4 +390,5 @@ def test_todays_plan_stays_next_whatever_was_done_yesterday(opened, squad_store)
 
     assert shown.index("Next sessions") < shown.index("Long run of today") < shown.index("Last sessions")
     assert "18.5 km" in shown
+    assert "All sessions" not in shown  # the sum of one plan
     assert "inferred" not in shown

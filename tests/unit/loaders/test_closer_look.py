@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from math import isnan, nan
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -39,6 +40,7 @@ from coachboard.models.streams import ActivityStreams
 from coachboard.views.activity.columns import columns_of, speed_column
 from coachboard.views.activity.planned_and_done import _became, _step_row, set_words
 from coachboard.views.activity.sensors import band_words, over_session_words
+from coachboard.views.activity.streams_section import _targets
 from coachboard.views.frame.formats import METRIC, System, Units
 from session_data import KNOWN, TODAY, data_of, recorded
 
@@ -442,6 +444,13 @@ def test_a_target_has_no_box_where_its_step_was_not_found():
     assert not replace(work, work=WorkOutcome.MISSED).is_found
     assert not replace(work, from_s=nan).is_found
     assert not replace(work, step=None).is_found
+
+    columns = columns_of(SessionStreams.from_streams(streams), Sport.CYCLING, units=METRIC)
+    view = SimpleNamespace(axis="elapsed", has_plan=True, shown=["power"], columns=columns)
+    rows = (warm_up, replace(work, **short), work)
+    data = data_of(streams=streams, prescription=SET)
+    boxes = _targets(SimpleNamespace(units=METRIC), data, data.streams, view=view, rows=rows)
+    assert [(box.start, box.end) for box in boxes] == [(0, 600), (600, 780)]
 
 
 @pytest.mark.parametrize("kind", ["laps", "provider_laps"])

@@ -132,6 +132,9 @@ def test_the_flags_about_a_plan_repeat_no_value_of_each_other_or_of_the_flags_ab
     assert below == "**Poor recovery argues against it:** low HRV."
     hard_alone = [flag for flag in signs if flag.due]
     assert recovery_words(hard_alone, (), is_below_flags=True) == alone
+    assert recovery_words((), (), is_below_flags=True).startswith(
+        "Nothing argues against it: no flag for HRV"
+    )
 
 
 def test_an_outlook_has_the_flags_of_recovery_alone(client):
