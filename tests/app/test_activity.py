@@ -407,6 +407,17 @@ def test_every_closer_look_opens(squad_store, signed_in, look):
     assert "Analysis" in texts(opened(activity="act_1", look=look))
 
 
+@pytest.mark.parametrize(
+    ("look", "formula"), [("sensors", "**Mean by effort:**"), ("power", "**Decoupling:**")]
+)
+def test_a_chart_opens_to_its_formula(squad_store, signed_in, look, formula):
+    power = np.repeat([150.0, 250.0], 300)
+    put(squad_store, rides.activity(), rides.streams(power=power, coreTemperature=power / 100 + 36))
+    at = opened(activity="act_1", look=look)
+
+    assert any(formula in (caption.help or "") for caption in at.caption)
+
+
 def tables_of(link, *keys):
     """The tables of a session's page after clicks on "Table" of the charts of these keys."""
     at = AppTest.from_file(str(MAIN), default_timeout=30).run()

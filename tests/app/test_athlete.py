@@ -138,6 +138,14 @@ def test_an_athlete_without_data_gets_reasons_instead_of_charts(opened):
     assert squad.HOSTILE_NAME in text
 
 
+def test_the_load_of_seven_days_opens_to_its_formula(opened):
+    at = opened(athlete=squad.ANA)
+
+    helps = [(caption.help or "").replace("\\", "") for caption in at.caption]
+
+    assert any("7 × 60 = 420" in text for text in helps)
+
+
 def test_an_athletes_own_key_shows_their_own_data(opened):
     at = opened(key=squad.ATHLETE_KEY)
 

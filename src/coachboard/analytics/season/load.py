@@ -190,6 +190,46 @@ def own_start(daily_load: ArrayLike) -> LoadStart:
     return LoadStart(int(trained[0]), float(own.sum() / max(len(own), _LEAST_SEED_D)))
 
 
+class WeekLoad(NamedTuple):
+    """Load of the last seven days, and of a mean week of the twelve weeks before."""
+
+    last: float
+    usual: float
+
+
+WEEKS_BEFORE = 12
+
+
+def week_load(daily_load: ArrayLike) -> WeekLoad:
+    """Load of the seven days up to the last one, and of a mean week of the 12 weeks before them. [score].
+
+    Parameters
+    ----------
+    daily_load : array_like, shape (n,)
+        Load of each day, oldest first, 13 weeks at least. [score]
+
+    Returns
+    -------
+    WeekLoad
+
+    Notes
+    -----
+    Sums of days: today counts as far as done. Every day has the same weight, unlike in fatigue.
+
+    *Missing data*: days without a session count as 0, and so do the weeks before the first session; sessions without a load.
+
+    *Worked example*: 84 days of load 50, then 7 days of 60: 7 × 60 = 420, the mean week before is 7 × 50 = 350.
+
+    Examples
+    --------
+    >>> week_load([50.0] * 84 + [60.0] * 7)
+    WeekLoad(last=420.0, usual=350.0)
+    """
+    load = np.nan_to_num(np.asarray(daily_load, dtype=np.float64))
+    before = load[-7 * (WEEKS_BEFORE + 1) : -7]
+    return WeekLoad(float(load[-7:].sum()), float(before.sum() / WEEKS_BEFORE))
+
+
 def previous_day(values: ArrayLike, *, seed: float = 0.0) -> NDArray[np.float64]:
     """Values moved on by one day, so that each day reads what stood before it began.
 

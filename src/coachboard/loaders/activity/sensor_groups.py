@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from coachboard.analytics.session.breakpoint import Breakpoint, breakpoint_of
 from coachboard.analytics.session.clock_grid import per_second
 from coachboard.analytics.session.downsample import kept
-from coachboard.analytics.session.selection import ColumnSummary, rate_per_h, summarize_column
+from coachboard.analytics.session.selection import ColumnSummary, mean_by_effort, rate_per_h, summarize_column
 from coachboard.analytics.session.zones import time_between
 from coachboard.catalogues.streams import BY_NAME, groups, measured
 from coachboard.loaders.activity.efficiency import minute_means
@@ -20,7 +20,6 @@ Floats = NDArray[np.float64]
 
 _SMOOTH_S = 30.0
 _POINTS = 500
-_BINS = 8
 VENTILATION = "minute_ventilation"
 
 
@@ -96,7 +95,8 @@ def _column(streams: SessionStreams, name: str, effort: str | None) -> SensorCol
     at = kept(streams.elapsed_s, smooth, _POINTS)
     # A total up to a moment says nothing about its effort: a ride that lost 2.3 L read "985 at 148 W".
     against = None if effort is None or adds_up(name, smooth[at]) else streams.get(effort)
-    middles, means = _by_effort(values, against, streams.dt_s)
+    no_bins = np.empty(0), np.empty(0)
+    middles, means = no_bins if against is None else mean_by_effort(values, against, streams.dt_s)
     edges = BY_NAME[name].band_edges
     return SensorColumn(
         name, summarize_column(values, streams.dt_s), streams.elapsed_s[at], smooth[at], middles, means,
@@ -118,22 +118,3 @@ def _smooth(values: Floats, samples: int) -> Floats:
     sums = np.convolve(np.where(known, values, 0.0), np.ones(samples), "same")
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(known, sums / weights, np.nan)[: len(values)]
-
-
-def _by_effort(values: Floats, effort: Floats | None, dt_s: Floats) -> tuple[Floats, Floats]:
-    """Means in bins of equal time from the 5th to the 95th percentile of effort; none with too few values."""
-    if effort is None:
-        return np.empty(0), np.empty(0)
-    both = np.isfinite(values) & (effort > 0)
-    if both.sum() < 20 * _BINS:
-        return np.empty(0), np.empty(0)
-    edges = np.unique(np.percentile(effort[both], np.linspace(5, 95, _BINS + 1)))
-    places = np.searchsorted(edges, effort[both], side="right") - 1
-    inside = (places >= 0) & (places < len(edges) - 1)
-    seconds = dt_s[both] * inside
-    bins = np.clip(places, 0, max(len(edges) - 2, 0))
-    totals = np.bincount(bins, weights=seconds, minlength=len(edges) - 1)
-    sums = np.bincount(bins, weights=seconds * values[both], minlength=len(edges) - 1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        means = sums / totals
-    return (edges[:-1] + edges[1:]) / 2, means[: len(edges) - 1]

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from coachboard.analytics.session.decoupling import decoupling
 from coachboard.analytics.session.grade import GradeModel, grade_adjusted_speed, grade_pct
 from coachboard.analytics.session.mean_maximal import DURATIONS, highest_of, holders_of, mean_maximal
 from coachboard.analytics.session.zones import distribution
@@ -236,6 +237,9 @@ def _draw_heart_rate(page: Page, data: ActivityData) -> None:
             | quantity.in_table(found.output)
             | {"Heart rate, bpm": found.heart_rate_bpm.round(1)}
         ),
+        formulas=formulas.on_demand(
+            decoupling, window="the first and the second half of the session; dots are minutes."
+        ),
     )
 
 
@@ -257,19 +261,19 @@ def _output_name(found: HeartRateAgainstOutput, *, power: str) -> str:
 
 
 def _heart_says(found: HeartRateAgainstOutput) -> str:
-    decoupling = found.decoupling
-    if decoupling.withheld:
-        return f"One dot per minute, crosses = mean of each half. No decoupling: {decoupling.withheld}."
+    halves = found.decoupling
+    if halves.withheld:
+        return f"One dot per minute, crosses = mean of each half. No decoupling: {halves.withheld}."
     by_power = found.column == "power"
     unit, factor = ("W per beat", 1.0) if by_power else ("m per beat", 60.0)
     quantity = _output_name(found, power="normalized power")
-    verdict = "coupled" if decoupling.is_coupled else "not coupled"
+    verdict = "coupled" if halves.is_coupled else "not coupled"
     return (
-        f"One dot per minute, crosses = mean of each half. Decoupling {formats.percent(decoupling.loss_pct, 1, signed=True)} ({verdict}, limit 5 %): "
-        f"{quantity} per heartbeat fell from {decoupling.first * factor:.2f} to {decoupling.second * factor:.2f} {unit}."
-        if decoupling.loss_pct >= 0
-        else f"One dot per minute, crosses = mean of each half. Decoupling {formats.percent(decoupling.loss_pct, 1, signed=True)} ({verdict}): "
-        f"{quantity} per heartbeat rose from {decoupling.first * factor:.2f} to {decoupling.second * factor:.2f} {unit}."
+        f"One dot per minute, crosses = mean of each half. Decoupling {formats.percent(halves.loss_pct, 1, signed=True)} ({verdict}, limit 5 %): "
+        f"{quantity} per heartbeat fell from {halves.first * factor:.2f} to {halves.second * factor:.2f} {unit}."
+        if halves.loss_pct >= 0
+        else f"One dot per minute, crosses = mean of each half. Decoupling {formats.percent(halves.loss_pct, 1, signed=True)} ({verdict}): "
+        f"{quantity} per heartbeat rose from {halves.first * factor:.2f} to {halves.second * factor:.2f} {unit}."
     )
 
 

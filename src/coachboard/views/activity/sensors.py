@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from coachboard.analytics.session.breakpoint import LEAST_MINUTES, Breakpoint, breakpoint_of
-from coachboard.analytics.session.selection import rate_per_h
+from coachboard.analytics.session.selection import mean_by_effort, rate_per_h
 from coachboard.analytics.session.zones import time_between
 from coachboard.charts.sensors import SensorScale, by_effort_chart, sensor_chart
 from coachboard.loaders.activity.page_data import ActivityData
@@ -138,6 +138,7 @@ def _draw_column(data: ActivityData, column: SensorColumn, known: dict[str, Colu
             f"{_value_text(against, column.effort[0])}, {shown.text(column.by_effort[-1])} at "
             f"{_value_text(against, column.effort[-1])}.",
             data=lambda: pd.DataFrame(against.in_table(column.effort) | shown.in_table(column.by_effort)),
+            formulas=formulas.on_demand(mean_by_effort, window="the whole session, as recorded."),
         )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from coachboard.analytics.flags.morning import NO_RULE, RULE, Morning, MorningVerdict, morning_verdict
 from coachboard.analytics.flags.recovery_readings import hrv_low, resting_hr_high, sleep_short
 from coachboard.analytics.planning.adherence import Adherence
-from coachboard.analytics.season.load import fitness_fatigue_form
+from coachboard.analytics.season.load import WeekLoad, fitness_fatigue_form, week_load
 from coachboard.catalogues.metrics import METRICS
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete.page_data import AthleteData, load_athlete, share_done
@@ -170,6 +170,8 @@ def _cards(data: AthleteData, *, when: str) -> list[Card]:
     if silent_since is not None:
         when = no_data_words(silent_since, data.known.today)
     how = formulas.on_demand(fitness_fatigue_form, window="all loaded days before this morning.")
+    week = week_load(data.known.volumes)
+    of_week = formulas.on_demand(week_load, window="the 7 days that end today; the 12 weeks before them.")
     cards = [
         Card(
             f"{model.fitness} {model.fitness_d:g} d",
@@ -181,9 +183,9 @@ def _cards(data: AthleteData, *, when: str) -> list[Card]:
         Card("Form", formats.signed(load_state.form), when),
         Card(
             "Load, 7 days",
-            number(float(data.known.volumes[-7:].sum())) if is_known else MISSING,
-            _usual(data) if is_known else when,
-            help=f"{formats.LOAD} 12-week mean: a week of the 12 weeks before.",
+            number(week.last) if is_known else MISSING,
+            _usual(data, week) if is_known else when,
+            help=f"{formats.LOAD}\n\n{of_week}",
         ),
         _plan_done(data),
         *_nights(data),
@@ -198,10 +200,9 @@ def with_flagged_first(cards: list[Card], raised: Collection[str]) -> list[Card]
     return [replace(card, is_key=card.label in flagged) for card in cards]
 
 
-def _usual(data: AthleteData) -> str:
-    weeks = data.known.volumes[-7 * 13 : -7].reshape(-1, 7).sum(axis=1)
+def _usual(data: AthleteData, week: WeekLoad) -> str:
     source = formats.load_source(data.known.load_methods)
-    return ", ".join(part for part in (f"12-week mean {number(float(weeks.mean()))}", source) if part)
+    return ", ".join(part for part in (f"12-week mean {number(week.usual)}", source) if part)
 
 
 def _plan_done(data: AthleteData) -> Card:
