@@ -50,7 +50,7 @@ def _card(column: SensorColumn, known: Column) -> Card:
     low, high = (known.text(value) for value in (column.summary.lowest, column.summary.highest))
     unit, note = "" if known.has_unit else ", as reported", known.note
     if column.is_running_total:
-        how = formulas.on_demand(rate_per_h, window="the whole session, means of 30 s.")
+        how = formulas.on_demand(rate_per_h, window="the whole session, as recorded.")
         return Card(
             known.title,
             high,
