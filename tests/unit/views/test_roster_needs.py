@@ -30,12 +30,12 @@ def line(rule_id, value=math.nan, low=math.nan, high=math.nan, limit=math.nan, *
         (
             "form_low",
             (-31.2, -20, 11, -10),
-            "form −31 (limit −10: 35 % of fitness, at least 10 points), flagged",
+            "form −31 (limit −10; −35 % of fitness, but never closer to zero than −10), flagged",
         ),
         (
             "form_low",
             (-35.2, -20, 11, -35),
-            "form −35.2 (limit −35.0: 35 % of fitness, at least 10 points), flagged",
+            "form −35.2 (limit −35.0; −35 % of fitness, but never closer to zero than −10), flagged",
         ),
         ("load_jump", (1.62, 0.74, 1.25, 1.5), "acute:chronic ratio 1.62 (limit 1.50), flagged"),
         ("monotony_high", (2.47, 0.86, 1.74, 2), "7-day monotony 2.47 (limit 2.00), flagged"),

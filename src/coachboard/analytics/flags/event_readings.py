@@ -117,8 +117,7 @@ def _no_taper(athlete: AthleteDays, event: tuple[date, str]) -> Iterator[_Agains
     in_d, usual_s = (day - athlete.today).days, _usual_day_s(athlete)
     planned_s = sum(_or_zero(plan.duration_s) for plan in _plans_until(athlete, day)) / in_d
     if in_d >= TAPER_D and usual_s > 0 and planned_s >= usual_s:
-        week, usual = duration_hm(planned_s * 7), duration_hm(usual_s * 7)
-        says = f"the plan until {name} runs at {week} a week, usual {usual} a week"
+        says = f"{duration_hm(planned_s)} a day planned until {name}, usually {duration_hm(usual_s)}"
         yield _AgainstPlan(day, says, urgency=NO_TAPER_URGENCY)
 
 

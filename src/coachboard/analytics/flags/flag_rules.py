@@ -63,8 +63,9 @@ RULES: tuple[FlagRule, ...] = (
         id="hard_meets_poor_recovery",
         title="Hard session, poor recovery",
         text="Hard session today or tomorrow, and at least {threshold} of poor recovery or 1 sign at least 1 SD off the mean. "
-        "Hard: threshold or harder, tempo of 90 min or a load of 90, long, test, race, or any unclassified session of 3 h or "
-        f"more; sprints and strides do not count. {plan_readings.SIGN}",
+        "Hard: planned as threshold, lactate clearance, VO2max, anaerobic, durability, test or race; tempo of at least 90 min "
+        "or load 90; or a session of at least 3 h without a type. Sprints and strides (neuromuscular) do not count. "
+        f"{plan_readings.SIGN}",
         threshold=2,
         bounds=(1, 3),
         unit="signs",
@@ -81,8 +82,9 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="medical_note",
         title="Illness or injury",
-        text="Illness or injury noted in the last {threshold} or not yet closed. A note of recovery or 3 training days within a "
-        "week close it; after an injury a hard session counts as 2 days. Medical tests do not count",
+        text="Flagged for {threshold} from the day of the note, and until the note is closed. A note of recovery closes it, "
+        "and so do 3 training days within a week after it (after an injury, a hard session counts as 2) or 4 weeks without a "
+        "new note. Medical tests do not count",
         threshold=3,
         bounds=(1, 90),
         unit="days",
@@ -104,7 +106,7 @@ RULES: tuple[FlagRule, ...] = (
         id="hrv_low",
         title="Low HRV",
         text="7-day mean of ln HRV at least {threshold} SD below the 60-day mean, and below the normal range by more than "
-        "its standard error (at least 1 ms). Not within 7 days after an event of 3 h or more, unless ill or with low feel scores",
+        "the standard error of the 7-day mean (at least 1 ms). Not within 7 days after an event of 3 h or more, unless ill or with low feel scores",
         threshold=1.0,
         bounds=(0.1, 5),
         unit="SD",
@@ -126,8 +128,8 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="resting_hr_high",
         title="High resting heart rate",
-        text="3-night mean at least {threshold} bpm above the 60-day mean, or up to 2 bpm less if that is 2 SD above it; at "
-        "least 1 bpm above the normal range, and not by a single high night",
+        text="3-night mean at least {threshold} bpm above the 60-day mean; up to 2 bpm less is enough if that is still 2 SD. "
+        "Also at least 1 bpm above the normal range, and not because of a single high night",
         threshold=5.0,
         bounds=(1, 40),
         unit="bpm",
@@ -215,7 +217,7 @@ RULES: tuple[FlagRule, ...] = (
         id="over_plan",
         title="Well over plan",
         text="At least {threshold} % of the planned time done in the 7 days before today, without the days of events. More "
-        "urgent after a first night with HRV 2 SD low or resting heart rate 2 SD high",
+        "urgent after a single night with HRV 2 SD below or resting heart rate 2 SD above the 60-day mean",
         threshold=150.0,
         bounds=(100, 1_000),
         unit="%",
@@ -231,7 +233,7 @@ RULES: tuple[FlagRule, ...] = (
         id="missed_sessions",
         title="Missed sessions",
         text="At least {threshold} missed in the last 7 days, and a third of the planned ones, without a medical or "
-        "availability note, and fewer than 3 planned sessions done since. A hard session of which less than half was done "
+        "availability note, and fewer than 3 planned sessions done since the last missed one. A hard session of which less than half was done "
         "counts as missed. Recovery sessions and the 7 days after an event of 3 h or more do not count",
         threshold=2,
         bounds=(1, 20),
@@ -248,9 +250,10 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="plan_against_race",
         title="Plan too hard before an event",
-        text="Event within {threshold}, and a session of 2.5 h or more in the last 3 days before it, or, with 3 or more days to "
-        "go, no less time planned per day than usual; or an event or a workout planned as a race within 3 days, a hard session "
-        "today or tomorrow, and form at or below −35 % of fitness and −10 points",
+        text="Event within {threshold}, and one of three reasons. (1) A session of 2.5 h or more in the 3 days before it. "
+        "(2) 3 days or more to go, and no less time planned per day than usual. (3) 3 days or less to go, a hard session today "
+        "or tomorrow, and form at or below both −35 % of fitness and −10 points. For (3), a workout planned as a race is an "
+        "event, too",
         threshold=7,
         bounds=(1, 14),
         unit="days",
@@ -262,13 +265,14 @@ RULES: tuple[FlagRule, ...] = (
         weight=1.0,
         read=event_readings.plan_against_race,
         measure="event in",
-        short="Plan before event",
+        short="Hard plan before event",
     ),
     FlagRule(
         id="feeling_low",
         title="Low feel scores",
-        text="Mean of the last 3 feel scores (5 = best) at {threshold} of 5 or lower, or up to a point higher if it is a point "
-        "below the athlete's own mean with 2 low scores. Always a third of a point below the normal range",
+        text="Mean of the last 3 feel scores (5 = best) of {threshold} or lower. A mean up to 1 point higher counts, too, if it "
+        "is at least 1 point below the athlete's own mean and 2 of the 3 scores are below the normal range. In both cases at "
+        "least a third of a point below the normal range. The flag shows the athlete's own limit",
         threshold=recovery_readings.FEELING_LOW,
         bounds=(1, 5),
         unit="of 5",

@@ -7,6 +7,7 @@ from math import isnan
 import streamlit as st
 
 from coachboard.analytics.flags.flags import NOTE_BELOW, Flag, Standing
+from coachboard.analytics.flags.load_readings import LEAST_LOW_FORM
 from coachboard.loaders.roster.flag_snooze import LONGEST_REASON, FlagOf, snooze, unsnooze
 from coachboard.loaders.roster.row import RosterRow
 from coachboard.models.enums import DataOnboardingStatus
@@ -168,7 +169,8 @@ def _limit(flag: Flag) -> str:
     if isnan(flag.limit):
         return ""
     # "−39 (limit −10)" next to a fitness of 26: the limit follows the athlete's fitness.
-    how = f": {-flag.threshold:g} % of fitness, at least 10 points" if flag.rule.id == "form_low" else ""
+    share = f"; {number(flag.threshold)} % of fitness, but never closer to zero than {number(LEAST_LOW_FORM)}"
+    how = share if flag.rule.id == "form_low" else ""
     return f"limit {_written(flag, flag.limit)} {_unit(flag, flag.limit)}".rstrip() + how
 
 
