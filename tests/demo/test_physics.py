@@ -143,6 +143,15 @@ def test_water_is_level(shape):
     assert np.ptp(route(ANNECY, shape, 6_000, "test").altitude_m) == 0
 
 
+def test_nothing_moves_in_a_stop_on_a_hill():
+    trace = simulate(RIDE)
+    cell, lasts = RIDE.stops[0]
+
+    assert (trace.speed_mps[cell : cell + lasts] == 0).all()
+    assert np.ptp(trace.altitude_m[cell : cell + lasts]) == 0
+    assert trace.speed_mps[cell - 5] > 0
+
+
 def test_a_repetition_is_fast_while_it_is_hard():
     """On hills the speed of a repetition came up to 40 s before its effort and its lap."""
     done = (DonePart(1200, 0.72), *(DonePart(60, 1.17), DonePart(105, 0.52)) * 10, DonePart(600, 0.66))
