@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import date, time, timedelta
+from itertools import cycle
 
 from coachboard.models.enums import NoteType, Sport
 from coachboard.models.plans import Event, Note
@@ -80,16 +81,14 @@ def notes_of(life: Life, *, coach_id: str, user_id: str) -> Iterator[NewNote]:
     """Notes every ten days or so by athlete or coach, some hidden until a day."""
     athlete, today = life.athlete, life.today
     rng = chance("notes", athlete.lot)
-    kinds, day = list(NoteType), life.first + timedelta(days=3)
-    at = 0
+    kinds, day = cycle(NoteType), life.first + timedelta(days=3)
     while day <= today + timedelta(days=21):
-        choices = _NOTES[kinds[at % len(kinds)]]
-        title, content = choices[int(rng.integers(len(choices)))]
+        kind = next(kinds)
+        title, content = _NOTES[kind][int(rng.integers(len(_NOTES[kind])))]
         creator = coach_id if rng.random() < 0.6 and athlete.has_plan else user_id
-        if day <= today or kinds[at % len(kinds)] not in _OF_THE_PAST:
-            yield NewNote(_note(athlete, day, kinds[at % len(kinds)], title, content), creator, None)
+        if day <= today or kind not in _OF_THE_PAST:
+            yield NewNote(_note(athlete, day, kind, title, content), creator, None)
         day += timedelta(days=int(rng.integers(5, 17)))
-        at += 1
     for spell in life.illness:
         text = "Fever, no training until it is gone."
         yield NewNote(_note(athlete, spell.first, NoteType.MEDICAL, "Sick", text), user_id)

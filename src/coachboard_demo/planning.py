@@ -15,6 +15,7 @@ from coachboard_demo.routes import Ground, Shape
 from coachboard_demo.rows import built
 from coachboard_demo.season import DISCIPLINES, MENUS, Slot, Week
 from coachboard_demo.squad import DemoAthlete
+from coachboard_demo.summary import KCAL_PER_KJ
 from coachboard_demo.workouts import WorkoutPlan, workout
 
 
@@ -81,13 +82,14 @@ def prescribed(
     asked, body = planned.workout, body_of(athlete, now, kind.sport)
     # In the steps in which coaches change them: weeks share their structures.
     power_w, speed_mps = 5 * round(body.power_w / 5), round(body.speed_mps, 1)
-    quantity = _quantity(athlete, kind.sport)
-    terms = Terms(quantity, _kind(athlete, planned), power_w, round(body.hr_max), speed_mps)
+    written = IntensitySourceKind.ZONE if planned.slot.menu == "easy" else athlete.kind
+    terms = Terms(_quantity(athlete, kind.sport), written, power_w, round(body.hr_max), speed_mps)
     is_structured = kind.mover is not Mover.NOTHING and planned.slot.menu != "gym"
     outline = outline_of(asked, terms.speed_mps)
     seconds = outline.seconds
     by_power = kind.sport is Sport.CYCLING and "power" in athlete.sensors
     watts = round(outline.effort * body.power_w)
+    work_kj = watts * seconds / 1000
     hour = planned.slot.hour
     return built(
         TrainingPrescription,
@@ -106,8 +108,8 @@ def prescribed(
         free_duration=FREE_S if outline.has_free_length else None,
         elevation_gain=_climb_m(now, kind, seconds) if "long" in planned.slot.menu else None,
         average_power=watts if by_power else None,
-        work=round(watts * seconds / 1000) if by_power else None,
-        calories=round(watts * seconds / 1000 * 1.04) if by_power else None,
+        work=round(work_kj) if by_power else None,
+        calories=round(work_kj * KCAL_PER_KJ) if by_power else None,
         rpe=asked.rpe,
         carb_intake=60 if seconds > 7_200 else None,
         comment=remarks.comment(athlete, planned.day, planned.fate.outcome, is_done=activity_id is not None),
@@ -126,12 +128,8 @@ def _climb_m(now: Day, kind: Practice, seconds: int) -> int | None:
 
 
 def _quantity(athlete: DemoAthlete, sport: Sport) -> ZonesType:
-    if sport in {Sport.RUNNING, Sport.SWIMMING} and athlete.quantity is ZonesType.POWER:
+    """The athlete's, if the sport has it: speed on foot and in the water, never power there."""
+    has_speed = sport in {Sport.RUNNING, Sport.SWIMMING}
+    if athlete.quantity is ZonesType.POWER and has_speed:
         return ZonesType.SPEED
-    if sport not in {Sport.RUNNING, Sport.SWIMMING} and athlete.quantity is ZonesType.SPEED:
-        return ZonesType.HEART_RATE
-    return athlete.quantity
-
-
-def _kind(athlete: DemoAthlete, planned: PlannedSession) -> IntensitySourceKind:
-    return IntensitySourceKind.ZONE if planned.slot.menu == "easy" else athlete.kind
+    return ZonesType.HEART_RATE if athlete.quantity is ZonesType.SPEED and not has_speed else athlete.quantity

@@ -11,7 +11,7 @@ from coachboard.models.enums import StrokeType
 from coachboard_demo.chance import chance
 from coachboard_demo.grid import CELL_S, Floats, Ints, Spans
 from coachboard_demo.rows import Part, parts
-from coachboard_demo.session import SimulatedSession, Swum, moments
+from coachboard_demo.session import POOL_M, SimulatedSession, Swum, moments
 
 # Speed of a stroke against freestyle, and metres a stroke cycle (Craig et al. 1985, Med Sci Sports Exerc 17:625).
 _STROKES = {
@@ -38,11 +38,11 @@ class Lengths:
 
 def lengths_of(session: SimulatedSession) -> Lengths:
     """Swim the sets."""
-    return _swim(session.seed, session.swum, session.pool_m, session.body.speed_mps)
+    return _swim(session.seed, session.swum, session.body.speed_mps)
 
 
 @lru_cache(maxsize=64)
-def _swim(seed: int, sets: tuple[Swum, ...], pool_m: float, speed_mps: float) -> Lengths:
+def _swim(seed: int, sets: tuple[Swum, ...], speed_mps: float) -> Lengths:
     rng = chance("lengths", seed)
     counts = np.array([swum.lengths for swum in sets])
     kinds = [StrokeType(swum.stroke) if swum.stroke else None for swum in sets]
@@ -52,23 +52,21 @@ def _swim(seed: int, sets: tuple[Swum, ...], pool_m: float, speed_mps: float) ->
     place = np.arange(ends[-1]) - np.repeat(ends - counts, counts)
     within = _FRESH * (place == 0) - np.minimum(_FADE_A_LENGTH * place, _FADE_AT_MOST)
     speed = speed_mps * effort * pace * np.exp(within + _UNEVEN * rng.standard_normal(len(effort)))
-    seconds = np.rint(np.maximum(pool_m / speed, 8.0)).astype(np.int64)
+    seconds = np.rint(np.maximum(POOL_M / speed, 8.0)).astype(np.int64)
     rests = np.zeros(len(seconds), np.int64)
     rests[ends - 1] = [swum.rest_s for swum in sets]
     start = np.append(0, (seconds + rests).cumsum()[:-1])
-    usual = (pool_m - _PUSH_OFF_M) / (reach * (1.12 - 0.12 * effort)) - (place == 0)
+    usual = (POOL_M - _PUSH_OFF_M) / (reach * (1.12 - 0.12 * effort)) - (place == 0)
     strokes = np.maximum(np.rint(usual + 0.4 * rng.standard_normal(len(usual))), 1).astype(np.int64)
     stroke = tuple(kind for kind, count in zip(kinds, counts.tolist(), strict=True) for _ in range(count))
     end = start + seconds
     return Lengths(start, end, effort, strokes, stroke, -(-int(end[-1]) // CELL_S) * CELL_S)
 
 
-def by_cell(session: SimulatedSession, lengths: Lengths) -> Floats:
+def by_cell(lengths: Lengths) -> Floats:
     """Share of the cell in motion, speed, effort and stroke rate, by the share of each cell that lengths fill."""
     spans = lengths.end_s - lengths.start_s
-    rows = np.array(
-        [np.ones(len(spans)), session.pool_m / spans, lengths.effort, lengths.strokes * 60 / spans]
-    )
+    rows = np.array([np.ones(len(spans)), POOL_M / spans, lengths.effort, lengths.strokes * 60 / spans])
     seconds = np.zeros((4, lengths.total_s))
     seconds[2] = _AT_THE_WALL
     offsets = np.arange(int(spans.sum())) - np.repeat(spans.cumsum() - spans, spans)
@@ -87,7 +85,7 @@ def rows_of(session: SimulatedSession, lengths: Lengths, heart_rate: Floats | No
         "ended_at": moments(session, last),
         "duration": spans.tolist(),
         "stroke_type": lengths.stroke,
-        "average_speed": (session.pool_m / spans).round(3).tolist(),
+        "average_speed": (POOL_M / spans).round(3).tolist(),
         "average_cadence": (lengths.strokes * 60 / spans).round(1).tolist(),
         "stroke_count": lengths.strokes.tolist(),
     }

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, get_args
 
 from coachboard.models.activities import Activity, Climb, Lap, Length, ProviderLap
 from coachboard.models.base import Wire, wire_names
-from coachboard.models.body import Metric, Sleep
+from coachboard.models.body import Metric
 from coachboard.models.enums import (
     MetricSource,
     MetricSport,
@@ -191,8 +191,3 @@ def rare_metrics(athlete: DemoAthlete, today: date) -> Iterator[Metric]:
         id=new_id("mtr", athlete.lot, "kilojoules"), type=MetricType.W_PRIME, value=17.4, unit=MetricUnit.KJ,
         source=MetricSource.USER, date=today - timedelta(days=90), sport=MetricSport.CYCLING,
     )  # fmt: skip
-
-
-def rare_sleeps(sleeps: list[Sleep]) -> Iterator[Sleep]:
-    """A night of which only the day is known, in place of the one that was."""
-    yield bare(sleeps[-9])

@@ -69,7 +69,6 @@ class SimulatedSession:
     air_c: float  # at the start
     done: tuple[DonePart, ...] = ()
     swum: tuple[Swum, ...] = ()
-    pool_m: float = POOL_M
     shape: Shape | None = None
     route_m: float = 0.0
     route: str = ""

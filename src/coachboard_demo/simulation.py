@@ -87,7 +87,7 @@ def simulate(session: SimulatedSession) -> SessionTrace:
 
 
 def _swim(session: SimulatedSession) -> SessionTrace:
-    moving, speed, effort, cadence = pool.by_cell(session, pool.lengths_of(session))
+    moving, speed, effort, cadence = pool.by_cell(pool.lengths_of(session))
     noise = stretch(ripples(), session.seed, len(effort))
     return SessionTrace(
         np.zeros(1, np.int64), np.array([len(effort)]), moving, effort, _heart_rate(session, effort, noise), _air_c(session, len(effort)),

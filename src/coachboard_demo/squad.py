@@ -137,8 +137,8 @@ SQUAD: tuple[DemoAthlete, ...] = (
     ),
     DemoAthlete(
         key="mountain biker", first_name="Léo", last_name="Garnier", age=22, gender=_M, height_cm=178,
-        discipline="mountain bike", place=ANNECY, hours=11.0, power_w=330, w_prime_j=24_000, mass_kg=70.0, hr_max=197,
-        hr_rest=45, reliability=0.62, kind=_ZONE, goal_name="Alpine cross-country cup", goal_shift_days=49,
+        discipline="mountain bike", place=ANNECY, hours=11.0, power_w=330, w_prime_j=24_000, hr_max=197, hr_rest=45,
+        reliability=0.62, kind=_ZONE, goal_name="Alpine cross-country cup", goal_shift_days=49,
     ),
     DemoAthlete(
         key="track", first_name="Wei", last_name="陳", age=20, gender=_F, height_cm=170, discipline="track", place=MELBOURNE,
@@ -181,7 +181,7 @@ SQUAD: tuple[DemoAthlete, ...] = (
     ),
     DemoAthlete(
         key="comeback", first_name="Sam", last_name="Fielding", age=33, gender=_O, height_cm=173, discipline="road run",
-        place=LEEDS, hours=7.0, power_w=250, run_mps=4.1, mass_kg=65.0, hr_max=189, hr_rest=50, sensors=WATCH, quantity=_SPEED,
+        place=LEEDS, hours=7.0, run_mps=4.1, mass_kg=65.0, hr_max=189, sensors=WATCH, quantity=_SPEED,
         readiness=(False, False, True), goal_name="City half marathon", race="half marathon", goal_shift_days=105,
         lately=Lately(medical_note=("Cough is back", "Only in the evening. No fever.")),
     ),
@@ -194,14 +194,14 @@ SQUAD: tuple[DemoAthlete, ...] = (
     DemoAthlete(
         key="short course", first_name="Kenji", last_name="田中", age=25, gender=_M, height_cm=174, discipline="triathlon",
         place=TOKYO, hours=14.0, power_w=310, run_mps=5.0, swim_mps=1.45, mass_kg=62.0, hr_max=194, hr_rest=44, hrv_ms=84,
-        sensors=POWER, readiness=(True, False, True), goal_name="World series sprint", race="sprint triathlon",
+        readiness=(True, False, True), goal_name="World series sprint", race="sprint triathlon",
         goal_shift_days=14,
     ),
     DemoAthlete(
         key="age group", first_name="Rachel", last_name="O'Connor", age=47, gender=_F, height_cm=166, discipline="triathlon",
         place=LEEDS, hours=8.0, power_w=177, run_mps=3.4, swim_mps=1.02, mass_kg=64.0, hr_max=167, hr_rest=54, hrv_ms=45,
-        reliability=0.6, sensors=POWER, readiness=(True, False, False), goal_name="Lakes middle distance",
-        race="middle distance", goal_shift_days=91, kind=_ZONE, lately=Lately(sleep_lost_h=2.7),
+        reliability=0.6, goal_name="Lakes middle distance", race="middle distance", goal_shift_days=91,
+        kind=_ZONE, lately=Lately(sleep_lost_h=2.7),
     ),
     DemoAthlete(
         key="swimmer", first_name="Zoë", last_name="Martínez", age=19, gender=_F, height_cm=177, discipline="swim",
@@ -211,9 +211,8 @@ SQUAD: tuple[DemoAthlete, ...] = (
     ),
     DemoAthlete(
         key="rower", first_name="Ulrik", last_name="Ågren", age=30, gender=_M, height_cm=193, discipline="rowing", place=OSLO,
-        hours=10.0, power_w=330, w_prime_j=26_000, run_mps=4.6, mass_kg=90.0, hr_max=188, hr_rest=45,
-        readiness=(True, False, False), goal_name="Indoor rowing championships", goal_shift_days=112,
-        lately=Lately(plan_has_ended=True),
+        hours=10.0, power_w=330, w_prime_j=26_000, run_mps=4.6, mass_kg=90.0, hr_rest=45,
+        goal_name="Indoor rowing championships", goal_shift_days=112, lately=Lately(plan_has_ended=True),
     ),
     DemoAthlete(
         key="skier", first_name="Aino", last_name="Mäkelä", age=26, gender=_F, height_cm=169, discipline="skiing", place=OSLO,
@@ -228,7 +227,6 @@ SQUAD: tuple[DemoAthlete, ...] = (
     DemoAthlete(
         key="no plan", first_name="محمد", last_name="العلي", age=32, gender=_M, height_cm=179, discipline="road", place=BOULDER,
         hours=7.0, power_w=270, mass_kg=73.0, hr_max=189, hr_rest=51, has_plan=False, sleeps=False, goal_name="None",
-        readiness=(True, False, False),
     ),
     DemoAthlete(
         key="overreached", first_name="Clara", last_name="Moretti", age=26, gender=_F, height_cm=167, discipline="road",

@@ -63,7 +63,7 @@ def normalized_power(power_w: Floats) -> float:
     return float(mean(((sums[width:] - sums[:-width]) / width) ** 4) ** 0.25)
 
 
-_KCAL_PER_KJ = 1.04  # gross efficiency 23 % cancels the 4.184 kJ of a kcal
+KCAL_PER_KJ = 1.04  # gross efficiency 23 % cancels the 4.184 kJ of a kcal
 _KCAL_PER_KG_KM = 1.03  # running (di Prampero 1986)
 
 
@@ -208,7 +208,7 @@ def _power(session: SimulatedSession, trace: SessionTrace) -> dict[str, float]:
 def _calories(session: SimulatedSession, trace: SessionTrace) -> float:
     body = session.body
     if session.is_ride and trace.power_w is not None:
-        return float(trace.power_w.sum()) * CELL_S / 1000 * _KCAL_PER_KJ
+        return float(trace.power_w.sum()) * CELL_S / 1000 * KCAL_PER_KJ
     if session.kind.sport is Sport.RUNNING and trace.distance_m is not None:
         return float(trace.distance_m[-1]) / 1000 * body.mass_kg * _KCAL_PER_KG_KM
     # Others by the heart: 1.5 METs at rest to 12.5 at the maximum.
