@@ -238,7 +238,7 @@ def test_the_need_of_sleep_comes_from_the_address_and_moves_the_debt(trends):
     at = trends(look="nights", need="450")
 
     assert at.number_input(key="trends.need").value == 7.5
-    assert "(dashed: need 7.5 h, without time awake), efficiency " in read(at)
+    assert "(dashed line: sleep need of 7.5 h; time awake does not count), efficiency " in read(at)
     assert "at a need of 7.5 h." in read(at)  # in the sentence above too
 
     at.number_input(key="trends.need").set_value(9.0).run()

@@ -76,7 +76,7 @@ def test_keyboard_alone_picks_a_part_and_keeps_the_focus(opened):
     page.keyboard.press("Space")
 
     expect(page.get_by_text("Sleep need (h)")).to_be_visible()
-    assert focused(page)["text"].strip() == "Sleep"
+    assert focused(page)["text"].strip() == "Nights"
 
 
 def test_a_number_says_its_formula_and_window_on_demand(opened):

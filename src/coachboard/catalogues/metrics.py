@@ -120,7 +120,7 @@ METRIC_SPORTS: Mapping[Sport, MetricSport] = MappingProxyType(
 HRV = NightField("average_hrv", "HRV", "ms", Range(10, 250), "hrv")
 RESTING = NightField("resting_heart_rate", "Resting heart rate", "bpm", _RESTING_BPM, "restingHeartRate")
 SKIN_DEVIATION = NightField(
-    "skin_body_temperature_deviation", "Skin vs usual", "°C", Range(-10, 10), "skinTemperature"
+    "skin_body_temperature_deviation", "Skin temp. vs usual", "°C", Range(-10, 10), "skinTemperature"
 )
 _FIELDS = (
     HRV,

@@ -48,7 +48,7 @@ def timing_chart(nights: Nights, *, shades: Sequence[Circumstance] = ()) -> go.F
     palette.layout(figure, height=240)
     ticks = np.arange(0, 24, 2, dtype=float)
     figure.update_yaxes(
-        title_text="Local time",
+        title={"text": "Local time", "standoff": 12},  # without it, the title touched the hours
         tickvals=ticks,
         ticktext=[clock(tick) for tick in ticks],
         range=[np.nanmin(start) - 0.5, np.nanmax(end) + 0.5],

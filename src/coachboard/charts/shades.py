@@ -33,15 +33,15 @@ COLOURS = MappingProxyType(
     }
 )
 """Names of the tones in the legend sentence; every other kind is grey."""
-_LABELLED = _TONES.keys() - {"availability"}
-"""A long and frequent word, which would push the others out; the legend above the charts names it."""
-_HALF_DAY = timedelta(hours=12)
-_ALPHA = 0.18
+_FREQUENT = frozenset({"availability", "rest day"})
+"""Kinds that are labelled where the other kinds leave room, because they would push those out."""
+_DAY, _HALF_DAY = timedelta(days=1), timedelta(hours=12)
+_ALPHA = 0.26
 _MARGIN_PX = 44
 _WORD_PX = 16
 """Height of the row of labels, which is between the chart and its legend."""
-_WORD_SHARE = 0.16
-"""Share of a phone chart's width (257 px) that a word takes: "medical" is 37 px wide, plus a gap."""
+_LETTER_SHARE = 0.023
+"""Share of a phone chart's width (257 px) that a letter takes: "medical" is 37 px wide, plus a gap of 4 px."""
 
 
 def add_normal_range(
@@ -76,19 +76,22 @@ def add_shades(figure: go.Figure, shades: Sequence[Circumstance]) -> go.Figure:
 def _named(figure: go.Figure, shades: Sequence[Circumstance]) -> list[Circumstance]:
     """Shades with room for a label: of two overlapping labels the first; the legend above the charts names all."""
     first, last = figure.layout.xaxis.range or (None, None)
-    apart = (last - first) * _WORD_SHARE if first is not None else timedelta(days=1)
+    letter = (last - first) * _LETTER_SHARE if first is not None else timedelta()
     named: list[Circumstance] = []
-    for shade in shades:
-        if shade.kind in _LABELLED and (not named or shade.start - named[-1].start >= apart):
+    for shade in sorted(shades, key=lambda shade: (shade.kind in _FREQUENT, shade.start)):
+        if all(
+            abs(shade.start - other.start) >= max(letter * (len(shade.kind) + len(other.kind)) / 2, _DAY)
+            for other in named
+        ):
             named.append(shade)
     return named
 
 
 def _band(shade: Circumstance) -> dict[str, Any]:
-    return day_band(shade.start, shade.end, _TONES.get(shade.kind, palette.STALE))
+    return day_band(shade.start, shade.end, _TONES.get(shade.kind, palette.MUTED))
 
 
-def day_band(start: date, end: date, tone: palette.Tone = palette.STALE) -> dict[str, Any]:
+def day_band(start: date, end: date, tone: palette.Tone = palette.MUTED) -> dict[str, Any]:
     """A rectangle behind whole days, through all panels."""
     return {
         "type": "rect",
@@ -122,5 +125,5 @@ def _word(shade: Circumstance) -> dict[str, Any]:
         "text": escape(plain(shade.kind)),
         "hovertext": escape(plain(shade.title)),
         "showarrow": False,
-        "font": {"size": 10, "color": _TONES[shade.kind].light},
+        "font": {"size": 10, "color": _TONES.get(shade.kind, palette.MUTED).light},
     }

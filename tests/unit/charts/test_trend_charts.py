@@ -6,6 +6,7 @@ from datetime import date, timedelta
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from coloraide import Color
 
 from coachboard.analytics.planning.structure import FlatStep, Target
 from coachboard.analytics.recovery.circumstances import Circumstance
@@ -275,6 +276,36 @@ def test_words_of_shades_do_not_overlap_on_a_phone():
     add_shades(figure, shades)
 
     assert [note.x for note in figure.layout.annotations] == [starts[0], starts[2]]
+
+
+def test_a_frequent_kind_is_named_where_the_others_leave_room():
+    """Bands without a word looked like a fault of the chart; first in their row, they pushed "injury" out."""
+    days = {0: "rest day", 4: "injury", 40: "availability"}
+    shades = [
+        Circumstance(FIRST + timedelta(days=n), FIRST + timedelta(days=n), kind, "")
+        for n, kind in days.items()
+    ]
+    figure = palette.layout(go.Figure(), height=240).update_xaxes(range=[FIRST, FIRST + timedelta(days=90)])
+
+    add_shades(figure, shades)
+
+    assert [note.text for note in figure.layout.annotations] == ["injury", "availability"]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("kind", ["rest day", "availability", "injury"])
+def test_a_band_is_distinct_from_the_page(kind, theme):
+    """In dark, a rest day had 1.15:1."""
+    figure = palette.layout(go.Figure(), height=240).update_xaxes(range=[FIRST, FIRST + timedelta(days=9)])
+    add_shades(figure, [Circumstance(FIRST, FIRST, kind, "")])
+    shown = palette.to_dark(figure) if theme == "dark" else figure
+    *rgb, alpha = (float(part) for part in shown.layout.shapes[0].fillcolor[5:-1].split(","))
+    page = Color(getattr(palette.SURFACE, theme))
+    band = Color(
+        "srgb", [alpha * one / 255 + (1 - alpha) * behind for one, behind in zip(rgb, page, strict=False)]
+    )
+
+    assert band.contrast(page) >= 1.25
 
 
 def test_where_the_clock_moved_is_a_line_with_its_hours():

@@ -36,7 +36,7 @@ def test_the_latest_metrics_go_out_as_numbers_with_their_units():
     frame = latest_values(series(metric(40, 62.0), metric(3, 61.0)))
 
     (row,) = frame.to_dict("records")
-    assert (row["Metric"], row["Latest"], row["Unit"], row["vs 4 wk before"]) == (
+    assert (row["Metric"], row["Latest"], row["Unit"], row["vs 4 weeks before that date"]) == (
         "weight",
         61.0,
         "kg",
@@ -92,6 +92,21 @@ def test_the_critical_speed_of_runners_and_swimmers_is_a_pace(sport, mps, system
     assert _change(found, units=Units(system)) == change
 
 
+@pytest.mark.parametrize(("before", "change"), [(98, "−1 point"), (99, "−2 points"), (97, "0 points")])
+def test_a_change_of_percent_is_in_points(before, change):
+    """ "−1 %" of a saturation of 98 % reads as a ratio."""
+    rows = [
+        Metric(
+            id=f"mtr_{days}", type=MetricType.SPO2, value=value, unit="%", source="user",
+            date=DAY - timedelta(days=days), sport="global",
+        )
+        for days, value in ((40, before), (3, 97))
+    ]  # fmt: skip
+    (found,) = metric_series(rows, start=DAY - timedelta(days=60), end=DAY)
+
+    assert _change(found, units=Units()) == change
+
+
 def test_a_line_of_paces_has_paces_at_its_axis_and_its_points():
     line = Line(
         MetricType.CRITICAL_SPEED, MetricSport.RUNNING, "m/s",
@@ -130,7 +145,7 @@ def test_durability_goes_out_as_numbers():
         "Prior work from (kJ/kg)": [0.0, 10.0],
         "Laps": [3, 3],
         "Median power (W)": [300.0, 285.0],
-        "vs fresh (%)": [0.0, -5.0],
+        "vs 0–10 kJ/kg (%)": [0.0, -5.0],
     }
 
 

@@ -1,6 +1,8 @@
 """The words above and below the charts of trends."""
 
+from coachboard.analytics.flags.flag_rules import RULES
 from coachboard.analytics.season.load import CLASSIC
+from coachboard.analytics.season.monotony import MONOTONOUS
 from coachboard.views.trends.look import _legend
 
 
@@ -12,7 +14,13 @@ def test_a_colour_of_shaded_days_is_named_once_with_all_its_kinds():
 
 
 def test_the_definition_of_form_says_where_it_is():
-    assert " Form (in the table): fitness minus fatigue, before rounding." in CLASSIC.definition(
-        "Form (in the table)"
-    )
-    assert " Form: fitness minus fatigue, before rounding." in CLASSIC.says
+    moment = "Fitness, fatigue and form are morning values, before the day's sessions."
+
+    shown = CLASSIC.definition("Form (only in the table)")
+
+    assert f" Form (only in the table) is fitness minus fatigue. {moment}" in shown
+    assert f" Form is fitness minus fatigue. {moment}" in CLASSIC.says
+
+
+def test_the_limit_of_monotony_is_that_of_its_flag():
+    assert next(rule.threshold for rule in RULES if rule.id == "monotony_high") == MONOTONOUS

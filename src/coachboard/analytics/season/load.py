@@ -19,7 +19,7 @@ class Gain(StrEnum):
     SPAN = "2/(τ + 1)"
 
 
-MOMENT = "All three are the values of the morning, before the day's sessions."
+MOMENT = "Fitness, fatigue and form are morning values, before the day's sessions."
 """The one moment of every fitness, fatigue and form on the pages."""
 
 
@@ -45,7 +45,7 @@ class LoadModel:
         return (
             f"{self.fitness}: weighted mean of daily load, in which recent days count most (time constant "
             f"{self.fitness_d:g} days; {self.fatigue.lower()} {self.fatigue_d:g} days). "
-            f"{form}: {self.fitness.lower()} minus {self.fatigue.lower()}, before rounding. {MOMENT}"
+            f"{form} is {self.fitness.lower()} minus {self.fatigue.lower()}. {MOMENT}"
         )
 
 

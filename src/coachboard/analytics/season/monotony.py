@@ -8,6 +8,8 @@ from coachboard.analytics.season.load import Gain, LoadStart, previous_day, weig
 WEEK_D = 7
 ACUTE_D = 7
 CHRONIC_D = 28
+MONOTONOUS = 2.0
+"""Monotony from which training is monotonous (Foster 1998)."""
 
 
 def monotony(daily_load: ArrayLike, *, sample: bool = False) -> float:

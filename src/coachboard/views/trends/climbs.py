@@ -96,6 +96,7 @@ def _draw_table(
         }
     )
     right = st.column_config.TextColumn(alignment="right", help=_formula_help())
+    st.markdown("**Summary by climb**")
     st.dataframe(
         fitted(frame, ("Climb", "Best VAM", "Open"), key="trends.climbs.table"),
         hide_index=True,
@@ -149,6 +150,7 @@ def _draw_ascents(
         help="**Window:** each ascent. Mean heart rate of the climb, and work from the start of the session to its foot, as "
         f"reported; {formats.MISSING} where the data service sends none. Per kg as in Durability, by the weight in power per kg.",
     )
+    st.markdown("**Every ascent**")
     st.dataframe(
         fitted(frame, ("Climb", "Date", "VAM"), key="trends.ascents"),
         hide_index=True,

@@ -51,7 +51,7 @@ def draw_load_and_body(page: Page, choice: TrendsChoice, data: TrendsData) -> No
             part
             for part in (
                 _shown(data),
-                load.model.definition("Form (in the table)") if has_load else "",
+                load.model.definition("Form (only in the table)") if has_load else "",
                 _settling(data),
                 _source(data),
             )

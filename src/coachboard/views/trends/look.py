@@ -25,7 +25,7 @@ from coachboard.views.widgets.pickers import pick_one
 LOOKS = MappingProxyType(
     {
         "load": "Load and recovery",
-        "nights": "Sleep",
+        "nights": "Nights",
         "metrics": "Metrics",
         "training": "Training analysis",
         "relations": "Sleep vs next day",

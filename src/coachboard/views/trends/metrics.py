@@ -36,6 +36,7 @@ from coachboard.views.widgets.plot import draw_chart
 
 _LAYOUTS = {"panels": "Separate", "together": "Overlay"}
 _MOST_LINES = 6
+_CHANGE = "vs 4 weeks before that date"
 
 
 def draw_metrics(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
@@ -67,18 +68,18 @@ def _draw_table(page: Page, metrics: Sequence[MetricSeries], per_kilo: Sequence[
             "Metric": [name_of(series.type, series.sport) for series in metrics],
             "Latest": [value_text(series.latest, units=page.units) for series in metrics],
             "Date": [formats.day(series.latest.date, today=page.today) for series in metrics],
-            "vs 4 wk before": [_change(series, units=page.units) for series in metrics],
+            _CHANGE: [_change(series, units=page.units) for series in metrics],
             "Per kg": [formats.power_per_kg(value) for value in per_kilo],
             "Source": [formats.METRIC_SOURCES[series.latest.source] for series in metrics],
         }
     )
-    first = ("Metric", "Latest", "vs 4 wk before")
+    first = ("Metric", "Latest", _CHANGE)
     shown = fitted(frame, first, key="trends.metrics.table")
     st.dataframe(
         shown, hide_index=True, height="content", key="trends.metrics.table", column_config=_columns()
     )
     notes = [
-        "Resting heart rate here: one measurement on its date; at the top: mean of the last 7 nights."
+        "Resting heart rate here: a single value entered or sent for its date, not from the nights; at the top: mean of the last 7 nights."
         if any(series.type is MetricType.RESTING_HEART_RATE for series in metrics)
         else "",
         "" if all(map(isnan, per_kilo)) else "Per kg: divided by the weight of that day, not by today's.",
@@ -99,7 +100,7 @@ def _columns() -> dict[str, Any]:
             alignment="right",
             help=formulas.on_demand(latest_per_kilo, window="latest value, weight of its day."),
         ),
-        "vs 4 wk before": st.column_config.TextColumn(
+        _CHANGE: st.column_config.TextColumn(
             alignment="right",
             help=formulas.on_demand(
                 metric_series, window="latest value vs the value 28 days before its date."
@@ -116,9 +117,7 @@ def latest_values(metrics: Sequence[MetricSeries]) -> pd.DataFrame:
             "Sport": [str(series.sport) for series in metrics],
             "Latest": [float(series.latest.value) for series in metrics],
             "Unit": [str(series.latest.unit or "") for series in metrics],
-            "vs 4 wk before": [
-                None if series.change is None else round(series.change, 6) for series in metrics
-            ],
+            _CHANGE: [None if series.change is None else round(series.change, 6) for series in metrics],
             "Date": [series.latest.date for series in metrics],
             "Source": [formats.METRIC_SOURCES[series.latest.source] for series in metrics],
         }
@@ -181,7 +180,16 @@ def _change(series: MetricSeries, *, units: Units) -> str:
     if is_pace(series.latest.unit, series.sport):
         return _pace_change(series, units)
     factor, unit = _scale(series.latest.unit, series.sport, units)
-    return formats.signed(series.change * factor, METRICS[series.type].digits, unit)
+    return formats.signed(
+        series.change * factor, METRICS[series.type].digits, _of_change(unit, series.change)
+    )
+
+
+def _of_change(unit: str, change: float) -> str:
+    """Points for a quantity in percent: "−1 %" of a saturation of 98 % reads as a ratio, 97.02 %."""
+    if unit != MetricUnit.PERCENT:
+        return unit
+    return "point" if abs(change) == 1 else "points"
 
 
 def _pace_change(series: MetricSeries, units: Units) -> str:

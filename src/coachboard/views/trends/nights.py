@@ -158,8 +158,8 @@ def _draw_stages(data: TrendsData, need_h: float) -> None:
     draw_chart(
         partial(stages_chart, nights, need_h=need_h, shades=data.circumstances),
         key="trends.stages",
-        says=f"{_stages_shown(nights)}: mean sleep {formats.duration_hm(float(np.nanmean(asleep)))} in the days shown (dashed: need {need_h:g} h, "
-        f"without time awake)"
+        says=f"{_stages_shown(nights)}: mean sleep {formats.duration_hm(float(np.nanmean(asleep)))} in the days shown (dashed line: sleep need of "
+        f"{need_h:g} h; time awake does not count)"
         f"{_efficiency_words(nights)}.{nap_words(nights.shown(nights.stages_s['nap']))}",
         data=_table(
             nights,
@@ -184,7 +184,7 @@ def _efficiency_words(nights: Nights) -> str:
     if not _has(nights, "efficiency_pct"):
         return ""
     mean = formats.percent(float(np.nanmean(nights.shown(nights.efficiency_pct))))
-    return f", efficiency {mean} (dashed: {sleep.GOOD_EFFICIENCY_PCT:.0f} % = good)"
+    return f", efficiency {mean} (dashed line: {sleep.GOOD_EFFICIENCY_PCT:.0f} %, above is good)"
 
 
 def _stages_shown(nights: Nights) -> str:

@@ -27,7 +27,13 @@ from coachboard.analytics.season.durability import (
     durability_slope,
     power_by_work,
 )
-from coachboard.analytics.season.monotony import CHRONIC_D, acute_chronic_ratio, rolling_monotony, strain
+from coachboard.analytics.season.monotony import (
+    CHRONIC_D,
+    MONOTONOUS,
+    acute_chronic_ratio,
+    rolling_monotony,
+    strain,
+)
 from coachboard.analytics.season.performance_bands import (
     POLARIZED_ABOVE,
     TREND_D,
@@ -54,6 +60,8 @@ from coachboard.views.widgets.phone_columns import fitted
 from coachboard.views.widgets.plot import draw_chart
 
 _WINDOW = "all sessions of the selected range."
+_CHANGE = f"vs {BIN_EDGES_KJ_PER_KG[0]:g}–{BIN_EDGES_KJ_PER_KG[1]:g} kJ/kg"
+"""The head of the change against the laps with the least prior work."""
 
 
 def draw_performance(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
@@ -85,7 +93,7 @@ def _draw_monotony(data: TrendsData, performance: SeasonPerformance) -> None:
         ),
         key="trends.monotony",
         says=f"Monotony (mean ÷ standard deviation of the last 7 daily loads, Foster 1998) and strain (weekly "
-        f"load × monotony). Monotony on the last day: {word}.",
+        f"load × monotony). Monotony on the last day: {word} ({MONOTONOUS:g} or more is monotonous).",
         data=pd.DataFrame(
             {
                 "Day": data.load.days,
@@ -219,7 +227,8 @@ def _draw_bands(performance: SeasonPerformance) -> None:
                 help=formulas.on_demand(zones_by_session, polarization_index, window=_WINDOW),
             )
     st.caption(
-        "Easy: below 70 % of critical power; moderate: 70–105 %; hard: above. The polarization index (Treff 2019) is "
+        "By time: easy = recovery and aerobic (below 70 % of critical power); moderate = tempo and threshold (70–105 %); hard = "
+        "VO2max and above. The polarization index (Treff 2019) is "
         f"defined only if easy > hard > moderate; above {POLARIZED_ABOVE:.2f} is polarized."
     )
 
@@ -261,13 +270,13 @@ def _draw_durability(performance: SeasonPerformance) -> None:
             "Prior work": [prior_work(row[WORK_BIN_KJ_PER_KG]) for _, row in rows],
             "Laps": [row[EFFORTS] for _, row in rows],
             "Median power": [formats.power(row[POWER_W]) for _, row in rows],
-            "vs fresh": [formats.percent(row[CHANGE_PCT], 1, signed=True) for _, row in rows],
+            _CHANGE: [formats.percent(row[CHANGE_PCT], 1, signed=True) for _, row in rows],
         }
     )
     how = formulas.on_demand(power_by_work, change_pct, window="classified laps of the selected range.")
     right = st.column_config.TextColumn(alignment="right", help=how)
     st.dataframe(
-        fitted(frame, ("Intensity", "Prior work", "Laps", "vs fresh"), key="trends.durability"),
+        fitted(frame, ("Intensity", "Prior work", "Laps", _CHANGE), key="trends.durability"),
         hide_index=True,
         height="content",
         key="trends.durability",
@@ -275,7 +284,7 @@ def _draw_durability(performance: SeasonPerformance) -> None:
             "Prior work": st.column_config.TextColumn(help=how),
             "Laps": st.column_config.NumberColumn(help=how),
             "Median power": right,
-            "vs fresh": right,
+            _CHANGE: right,
         },
     )
     st.caption(
@@ -289,7 +298,7 @@ def _draw_slopes(performance: SeasonPerformance) -> None:
     """A line per intensity of the table: change of power with prior work and its interval."""
     how = formulas.on_demand(durability_slope, window="classified laps of the selected range.")
     with st.container(gap="xxsmall"):
-        st.markdown("**Within a session** of two or more laps: change of lap power with prior work")
+        st.markdown("**Within sessions** with two or more laps: how lap power changes as work adds up")
         for band in performance.durability:
             st.markdown(
                 f"{formats.label(band)}: {slope_words(performance.durability_slopes[band])}", help=how
@@ -327,6 +336,6 @@ def durability_values(rows: Sequence[tuple[LapIntensity, Mapping[Hashable, Any]]
             "Prior work from (kJ/kg)": [row[WORK_BIN_KJ_PER_KG] for _, row in rows],
             "Laps": [row[EFFORTS] for _, row in rows],
             "Median power (W)": [row[POWER_W] for _, row in rows],
-            "vs fresh (%)": [row[CHANGE_PCT] for _, row in rows],
+            f"{_CHANGE} (%)": [row[CHANGE_PCT] for _, row in rows],
         }
     ).round(3)
