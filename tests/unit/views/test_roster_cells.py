@@ -123,6 +123,21 @@ def test_a_hard_session_of_tomorrow_is_not_flagged_for_ten_days(due_in, says):
     assert cell("priority", replace(ROW, flags=(flagged("feeling_low"),))).sub == "10 days"
 
 
+def test_an_athlete_worth_a_note_has_another_sign_than_one_who_needs_a_look():
+    """Seven athletes needed a look, and eight rows had the same sign."""
+    look = flagged("hard_meets_poor_recovery", due=TODAY)
+    note = flagged("missed_sessions")
+
+    assert [cell("priority", replace(ROW, flags=(one,))).sign for one in (look, note)] == ["◆", "◇"]
+
+
+def test_an_athlete_without_a_session_has_the_same_words_in_row_and_to_do():
+    row = replace(ROW, last_session=None)
+
+    assert cell("last", row).sub == "no session in 12 months"
+    assert flags._tasks(row) == ["no session in 12 months"]
+
+
 @pytest.mark.parametrize(
     ("seconds", "says"),
     [(20, "now"), (60, "1 min"), (3_599, "59 min"), (7_200, "2 h"), (86_400, "1 d"), (400_000, "4 d")],
@@ -314,7 +329,7 @@ def test_the_services_models_are_counted_and_unknown_is_not_none_of_them():
     to_do = cells.models(
         shown(), Athlete(USER.id, "Ana", USER.model_copy(update={"user_metric_readiness": known})), row
     )
-    assert (to_do.main, to_do.sub) == ("2 of 3", "to do")
+    assert (to_do.main, to_do.sub) == ("2 of 3", "CP bike, CS run, to do")
     assert to_do.title.endswith("to do: no critical power for running")
 
 
@@ -334,7 +349,10 @@ def test_an_import_that_is_not_complete_is_named_below_the_age():
     )
     found = cells.data(shown(failed), replace(ATHLETE, user=failed.user), failed)
 
-    assert (found.main, found.sub, found.title) == ("3 min", "import failed", "import failed")
+    assert (found.main, found.sub, found.title) == ("", "import failed", "import failed")
+    odd = RowProblem("activities[act_1].sport", "missing", is_set_aside=True)
+    unread = replace(failed, unread=unread_of(Result((), NOW, problems=(odd,))))
+    assert cells.data(shown(unread), replace(ATHLETE, user=failed.user), unread).main == "3 min"
 
 
 def test_what_did_not_arrive_says_why_and_still_leads_on():
@@ -391,7 +409,7 @@ def test_a_plan_without_a_stimulus_has_its_title_in_the_squads_week_and_no_sport
     ("planned", "done", "says", "words"),
     [
         (TrainingStimulus.VO2MAX, TrainingStimulus.VO2MAX, "VO2max", "VO2max"),
-        (None, TrainingStimulus.VO2MAX, "Group ride", "done as VO2max"),
+        (None, TrainingStimulus.VO2MAX, "Group ride", ""),
         (TrainingStimulus.TEMPO, TrainingStimulus.VO2MAX, "Group ride", "done as VO2max"),
         (None, None, "Group ride", ""),
     ],

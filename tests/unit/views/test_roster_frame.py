@@ -90,18 +90,42 @@ def test_lines_that_are_the_last_known_are_counted_with_the_reason():
 
 def test_athletes_worth_a_note_are_counted_apart():
     page = SimpleNamespace(athletes=range(3))
-    flag = SimpleNamespace(rule=SimpleNamespace(id="missed_sessions"))
     shown = SimpleNamespace(
         page=page,
         people=page.athletes,
-        standing=lambda row: (flag,) if row.priority else (),
+        standing=lambda row: row.standing,
         needs_look=lambda row: row.priority > 0.6,
         news=lambda row: {},
     )
-    rows = {n: SimpleNamespace(**vars(row()), priority=priority) for n, priority in enumerate((0, 0.2, 3.0))}
+    rows = {
+        n: flagged_row(*rules, priority=priority)
+        for n, (priority, *rules) in enumerate([(0,), (0.2, "missed_sessions"), (3.0, "missed_sessions")])
+    }
     roster = SimpleNamespace(rows=rows, failed={}, waiting=(), progress=Progress(0, 0))
 
-    assert frame._says(shown, roster) == "1 of 3 athletes needs a look; 1 worth a note."
+    assert frame._says(shown, roster) == "1 of 3 athletes needs a look; 1 more is worth a note."
+
+
+def flagged_row(*rules, priority=1.0, is_due=False):
+    standing = tuple(SimpleNamespace(rule=SimpleNamespace(id=rule)) for rule in rules)
+    return SimpleNamespace(**vars(row()), standing=standing, priority=priority, has_hard_session_due=is_due)
+
+
+def test_hard_sessions_of_ill_athletes_are_counted_with_those_of_poor_recovery():
+    """The line named one hard session, and the next row was an athlete with a cough and VO2max tomorrow."""
+    shown = SimpleNamespace(standing=lambda row: row.standing, needs_look=lambda row: True)
+    poor = flagged_row("hard_meets_poor_recovery", is_due=True)
+    due, easy = flagged_row("medical_note", is_due=True), flagged_row("medical_note")
+    tired = flagged_row("hrv_low", is_due=True)
+
+    def words(*rows):
+        return list(frame._of_flagged(shown, list(rows)))
+
+    assert words(poor, due, due, easy, tired) == [
+        "hard session due today or tomorrow: 1 with poor recovery, 2 with illness or injury"
+    ]
+    assert words(due) == ["hard session due today or tomorrow: 1 with illness or injury"]
+    assert words(easy, tired) == []
 
 
 def test_of_those_not_read_yet_nothing_is_said():

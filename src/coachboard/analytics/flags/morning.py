@@ -6,13 +6,15 @@ from enum import StrEnum
 from coachboard.analytics.flags.athlete_days import AthleteDays
 from coachboard.analytics.flags.contact_readings import absences_of
 from coachboard.analytics.flags.plan_readings import SIGN, STRONG_SIGN_SD, recovery_signs
+from coachboard.analytics.flags.recovery_readings import NORMAL_RANGE
 from coachboard.analytics.planning.illness import Medical
 
 LEAST_KNOWN = 2
 POOR_SIGNS = 2
 RULE = (
     f"Ill: an open illness note. Poor recovery: {POOR_SIGNS} signs, or 1 sign at least 1 SD off the mean. Watch: 1 sign. "
-    f"Normal: no sign, with at least {LEAST_KNOWN} of HRV, resting heart rate and sleep measured. {SIGN}."
+    f"Normal: no sign, with at least {LEAST_KNOWN} of HRV, resting heart rate and sleep measured. {SIGN}. "
+    f"Normal range: {NORMAL_RANGE}."
 )
 NO_RULE = f"A verdict needs nights with at least {LEAST_KNOWN} of HRV, resting heart rate and sleep."
 """In place of the rule where there is nothing to judge."""

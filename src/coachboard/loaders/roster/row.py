@@ -12,6 +12,7 @@ import numpy as np
 from coachboard.analytics.flags import flags
 from coachboard.analytics.flags.athlete_days import AthleteDays, events_ahead
 from coachboard.analytics.flags.flags import Flag
+from coachboard.analytics.flags.plan_readings import next_hard_session
 from coachboard.analytics.flags.recovery_readings import (
     HRV_UNCERTAINTY_MS,
     RESTING_HR_UNCERTAINTY_BPM,
@@ -129,6 +130,11 @@ class RosterRow:
     def race_in_d(self) -> int | None:
         """Days until the next event, on the athlete's day."""
         return (self.next_event[0] - self.today).days if self.next_event else None
+
+    @property
+    def has_hard_session_due(self) -> bool:
+        """Whether an open plan of today or tomorrow is hard."""
+        return next_hard_session(self.days) is not None
 
     @property
     def todos(self) -> tuple[Flag, ...]:

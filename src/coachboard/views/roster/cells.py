@@ -24,16 +24,18 @@ THOUSAND = 1_000
 SETTLING = "settling in"
 _IMPORT_FAILED_HELP = "History import failed: load, fitness and form are unknown after the last session"
 _SETTLING_HELP = "Less than four weeks since the first session: too early to judge fitness, fatigue and form"
-NEW, FLAGGED, BELOW, ABOVE, NEAR, ERROR = "•", "◆", "▼", "△", "⚑", "!"
+NEW, FLAGGED, NOTED, BELOW, ABOVE, NEAR, ERROR = "•", "◆", "◇", "▼", "△", "⚑", "!"
 SIGNS = {
     NEW: "new since your last visit",
-    FLAGGED: "flagged",
+    FLAGGED: "needs a look",
+    NOTED: "worth a note",
     BELOW: "below the normal range",
     ABOVE: "above the normal range",
     NEAR: f"event within {RACE_NEAR_D} days",
     ERROR: "error",
 }
 """The signs of the table in words, in the order of its columns."""
+NO_SESSION = "no session in 12 months"
 OLD_NIGHT_D = 2
 """A newest night as old as this is out of date for this morning: grey it out and show its age."""
 
@@ -86,7 +88,7 @@ def priority(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
         first.rule.short or first.rule.title,
         ", ".join(part for part in (_since_or_due(first, row), more, aside) if part),
         title="; ".join(flag.rule.title for flag in standing),
-        sign=FLAGGED,
+        sign=FLAGGED if shown.needs_look(row) else NOTED,
         tone=shown.colour(palette.COMPLIANCE[ComplianceState.FAR_OFF].tone),
         pick=f"review {row.user.id}",
     )
@@ -101,7 +103,7 @@ def _since_or_due(flag: Flag, row: RosterRow) -> str:
 
 def last(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     if row.last_session is None:
-        return Cell(MISSING, "none in 12 months")
+        return Cell(MISSING, NO_SESSION)
     days = (row.today - row.last_session).days
     newest = next((m.done for m in reversed(row.week) if m.done and m.done.day == row.last_session), None)
     user_id = row.user.id
@@ -270,10 +272,10 @@ def models(_shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> Cell:
     words = [f"{name} {'ready' if is_ready else 'not ready'}" for name, is_ready in ready.items()]
     lacking = [f"to do: {without_critical_power_words(sport)}" for sport in row.without_critical_power]
     # Three names would take three lines of a row, and say what "3 of 3" says.
-    known = "" if all(ready.values()) else ", ".join(_SHORT[name] for name in ready if ready[name])
+    known = [] if all(ready.values()) else [_SHORT[name] for name in ready if ready[name]]
     return Cell(
         f"{sum(ready.values())} of {len(ready)}",
-        "to do" if lacking else known,
+        ", ".join([*known, *(["to do"] if lacking else [])]),
         title="; ".join(words + lacking),
     )
 
@@ -306,8 +308,13 @@ def readiness(user: User) -> dict[str, bool]:
 def data(shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> Cell:
     unread = sum(one.rows for one in row.unread)
     status = import_state(athlete.user.data_onboarding_status)
+    is_absent = athlete.user.data_onboarding_status in {
+        DataOnboardingStatus.FAILED,
+        DataOnboardingStatus.NOT_STARTED,
+    }
     return Cell(
-        short_age(row.sessions_as_of, shown.page.now),
+        # "now, import failed" read as a contradiction.
+        "" if is_absent and not unread else short_age(row.sessions_as_of, shown.page.now),
         f"{formats.count(unread, 'error')}" if unread else status,
         title="; ".join([*([status] if status else []), *(notices.unread_words(one) for one in row.unread)]),
         sign=ERROR if unread else None,

@@ -8,6 +8,7 @@ import streamlit as st
 
 from coachboard.analytics.flags.flags import NOTE_BELOW, Flag, Standing
 from coachboard.analytics.flags.load_readings import LEAST_LOW_FORM
+from coachboard.analytics.flags.recovery_readings import NORMAL_RANGE
 from coachboard.loaders.roster.flag_snooze import LONGEST_REASON, FlagOf, snooze, unsnooze
 from coachboard.loaders.roster.row import RosterRow
 from coachboard.models.enums import DataOnboardingStatus
@@ -47,7 +48,10 @@ def draw(shown: VisibleRoster) -> None:
             "No athlete needs a look under current thresholds.", fills="Change thresholds in Settings."
         )
     if listed and not asked:
-        st.caption("Highest priority first (0 = no flag). Select a priority for its calculation.")
+        st.caption(
+            "Highest priority first (0 = no flag). Select a priority for its calculation. "
+            f"Normal: {NORMAL_RANGE}; of feel scores, the mean of the earlier ones ± 1 SD."
+        )
     first_note = None if asked else next((row for _, row in listed if not shown.needs_look(row)), None)
     for athlete, row in listed[:_AT_ONCE]:
         if row is first_note:
@@ -273,7 +277,7 @@ def _draw_todos(people: list[tuple[Athlete, RosterRow]]) -> None:
 
 def _tasks(row: RosterRow) -> list[str]:
     planned = [f"{flag.rule.title.lower()} for the next {flag.threshold:g} days" for flag in row.todos]
-    silent = [] if row.last_session else ["no session received"]
+    silent = [] if row.last_session else [cells.NO_SESSION]
     failed = row.user.data_onboarding_status is DataOnboardingStatus.FAILED
     powerless = [cells.without_critical_power_words(sport) for sport in row.without_critical_power]
     return [*planned, *silent, *powerless, *(["history import failed"] if failed else [])]

@@ -9,13 +9,14 @@ from math import ceil
 
 import streamlit as st
 
+from coachboard.analytics.flags.recovery_readings import NORMAL_RANGE
 from coachboard.loaders.athlete_today import athlete_today
 from coachboard.loaders.local_store import changes
 from coachboard.loaders.preferences import load_preferences
 from coachboard.loaders.roster.flag_snooze import load_snoozes
 from coachboard.loaders.roster.page_data import FRESH_S, Roster, RosterFill, RosterPhase
 from coachboard.loaders.roster.reviews import note_visit
-from coachboard.loaders.roster.row import RosterRow
+from coachboard.loaders.roster.row import SPARK_WEEKS, RosterRow
 from coachboard.loaders.workspaces.page_data import inviting_workspaces
 from coachboard.views.frame import connection, formats, notices, shell, state, theme
 from coachboard.views.frame.sections import draw_unless_same
@@ -133,12 +134,14 @@ def _with_settings(page: Page) -> Page:
 
 def _of_flagged(shown: VisibleRoster, flagged: list[RosterRow]) -> Iterator[str]:
     if noted := sum(not shown.needs_look(row) for row in flagged):
-        yield f"{noted} worth a note"
-    meeting = sum(
-        any(f.rule.id == "hard_meets_poor_recovery" for f in shown.standing(row)) for row in flagged
-    )
-    if meeting:
-        yield f"{formats.count(meeting, 'hard session')} due with poor recovery"
+        yield f"{noted} more {'is' if noted == 1 else 'are'} worth a note"
+    rules = [(row, {flag.rule.id for flag in shown.standing(row)}) for row in flagged]
+    poor = sum("hard_meets_poor_recovery" in ids for _, ids in rules)
+    # Without them the sentence seemed to have missed the athlete with a cough and VO2max tomorrow.
+    ill = sum("medical_note" in ids and row.has_hard_session_due for row, ids in rules)
+    due = {"with poor recovery": poor, "with illness or injury": ill}
+    if known := [f"{athletes} {how}" for how, athletes in due.items() if athletes]:
+        yield f"hard session due today or tomorrow: {', '.join(known)}"
 
 
 def _says(shown: VisibleRoster, roster: Roster) -> str:
@@ -211,18 +214,21 @@ def _draw_failed(fill: RosterFill, roster: Roster) -> None:
         )
 
 
+_COLUMNS = (
+    f"Weeks: weekly load, {SPARK_WEEKS} weeks; pale = the last 7 days. Small numbers under sleep and HRV: normal range, "
+    f"{NORMAL_RANGE}. CP, CS: how many of three estimates are ready (critical power bike, critical power run, "
+    'critical speed run); "to do" = sessions with power in a sport without critical power. Data: when the row was loaded, or '
+    "the state of the history import."
+)
+"""What the small headers leave out."""
+
+
 def _draw_everyone(shown: VisibleRoster) -> None:
     table = rows.table(shown)
     _follow(draw_table(table, key="roster.table", on_pick=_take_order))
-    how = (
-        "Select a card for all numbers."
-        if theme.is_phone()
-        else 'Select a header to sort, a row to open. "Data" shows each row\'s age.'
-    )
-    key = " · ".join(
-        part for part in (rows.legend(table), "small numbers under sleep and HRV: normal range") if part
-    )
-    st.caption(f"{key}  \n{shown.choice.model.says} Today and yesterday follow each athlete's time zone.")
+    how = "Select a card for all numbers." if theme.is_phone() else "Select a header to sort, a row to open."
+    notes = f"{_COLUMNS} {shown.choice.model.says} Today and yesterday follow each athlete's time zone."
+    st.caption("  \n".join(part for part in (rows.legend(table), notes) if part))
     draw_hint(how, key="roster")
 
 
@@ -241,7 +247,8 @@ def _draw_week_legend(shown: VisibleRoster) -> None:
     shade = "" if squad.has_one_today(shown) else " Shaded = today in the athlete's time zone."
     st.caption(
         "Filled = done, outlined = planned, missed or excused, dashed = likely match (by day, sport and duration). "
-        "A box names the type of the plan; a session of another type shows its title. "
+        "A box names the type; a session planned or done without a type, or done as another type than planned, shows its "
+        "title. "
         f"{formats.COMPLIANCE} ✕ missed, + unplanned, ⊘ excused. "
         f"A session counts as missed when the athlete's day has ended.{shade}"
     )

@@ -96,11 +96,14 @@ def _name(match: Match) -> str:
 
 
 def stimulus_words(match: Match) -> str:
-    """The stimulus of the session, else of the plan; `done as VO2max` where the plan has another one or none."""
-    part = match.done or match.planned
-    if part is None or not part.stimulus:
+    """The stimulus of the session, else of the plan; `done as VO2max` where the plan has another one.
+
+    Empty where the plan has none: nobody rides VO2max for the seven hours of a group ride.
+    """
+    part, plan = match.done or match.planned, match.planned
+    if part is None or not part.stimulus or (plan is not None and not plan.stimulus):
         return ""
-    is_other = match.planned is not None and match.planned.stimulus != part.stimulus
+    is_other = plan is not None and plan.stimulus != part.stimulus
     return f"{'done as ' if is_other else ''}{formats.label(part.stimulus)}"
 
 
