@@ -28,6 +28,7 @@ from coachboard.analytics.planning.adherence import (
 )
 from coachboard.analytics.recovery.main_sleep import DaySleep, day_sleeps
 from coachboard.analytics.season.forecast import LoadRates, load_rates
+from coachboard.analytics.season.load import WeekLoad, week_load
 from coachboard.analytics.session.summary_load import LoadMethod, methods_of
 from coachboard.client import Client, Result
 from coachboard.client.errors import ServiceError, Unauthorized
@@ -103,6 +104,11 @@ class KnownDays:
     def has_volume(self) -> bool:
         """Whether any session has a volume: without one the load is unknown, not 0."""
         return not all(isnan(session.volume) for session in self.done)
+
+    @property
+    def week(self) -> WeekLoad:
+        """Load of the last seven days, and of a mean week before."""
+        return week_load(self.volumes)
 
     @property
     def load_methods(self) -> tuple[LoadMethod, ...]:

@@ -175,7 +175,7 @@ def load_row(client: Client, user: User, *, today: date, thresholds: Mapping[str
         today=today,
         sports=_sports(known),
         last_session=known.done[-1].day if known.done else None,
-        done_week=float(known.volumes[-7:].sum()) if known.has_volume and silent_since is None else nan,
+        done_week=known.week.last if known.has_volume and silent_since is None else nan,
         planned_week=planned_volume(known, due),
         planned_next=planned_volume(known, [match for match in ahead if match.day <= next_to]),
         weekly=_weekly(known),

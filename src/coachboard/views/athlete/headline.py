@@ -170,7 +170,7 @@ def _cards(data: AthleteData, *, when: str) -> list[Card]:
     if silent_since is not None:
         when = no_data_words(silent_since, data.known.today)
     how = formulas.on_demand(fitness_fatigue_form, window="all loaded days before this morning.")
-    week = week_load(data.known.volumes)
+    week = data.known.week
     of_week = formulas.on_demand(week_load, window="the 7 days that end today; the 12 weeks before them.")
     cards = [
         Card(
