@@ -428,6 +428,10 @@ ORDER = (
     # above an athlete with four signs.
     (_OVERREACHED, case("low HRV alone, hard session tomorrow", hrv=LOW_HRV, plans=[plan(1)])),
     (_COUGH, _WEAK_SIGNS),
+    # Form, time over plan and load spike are one cause: too much training. A new cough and a hard run on an injured calf come first.
+    (_COUGH, _DAILY_LOW_HRV),
+    (_CALF_LONG_RUN, case("three times the usual load and the plan, HRV 1.4 SD low", hrv=_MILD_HRV,
+                          load=[*[12.0, 0.0, 25.0, 0.0] * 20, *[70.0] * 11], plans=done(_UNPLANNED))),
     # Training four times the usual load with all nights normal can wait until those above are called.
     (_SHORT_NIGHTS, _RUNS_DAILY),
     (_SHORT_NIGHTS, case("tight calf two days ago", medical=[note(2, "Tight calf")])),

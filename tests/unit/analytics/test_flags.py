@@ -272,7 +272,7 @@ def test_a_blood_test_during_an_old_illness_is_no_new_illness():
 
 
 def test_a_supporting_flag_is_no_topic_of_its_own():
-    """A load spike after an illness: 0.3 of one topic, and not half of everything on top."""
+    """A load spike after an illness: a fifth of its severity, and not a topic on top."""
     jump = np.array([30.0] * 80 + [0.0] + [110.0] * 10)
     found = raised(
         evaluate(athlete(daily_load=jump, medical=[MedicalNote(TODAY, "Cold")]), {"form_low": -200})
@@ -280,7 +280,17 @@ def test_a_supporting_flag_is_no_topic_of_its_own():
     severity = {one.rule.id: one.severity for one in found}
 
     assert set(severity) == {"medical_note", "load_jump"}
-    assert priority(found) == pytest.approx(severity["medical_note"] + 0.5 * severity["load_jump"])
+    assert priority(found) == pytest.approx(severity["medical_note"] + 0.2 * severity["load_jump"])
+
+
+def test_flags_of_load_share_their_sessions_and_flags_of_recovery_do_not():
+    tired = raised(evaluate(athlete(hrv_ms=TIRED, resting_hr_bpm=ends_with(STEADY_HEART, [60.0] * 3))))
+    load = raised(evaluate(athlete(daily_load=ends_with(STEADY_LOAD, [250.0] * 8))))
+
+    assert {one.rule.id for one in tired} == {"hrv_low", "resting_hr_high"}
+    assert priority(tired) == pytest.approx(tired[0].severity + 0.5 * tired[1].severity)
+    assert [one.rule.id for one in load] == ["form_low", "load_jump"]
+    assert priority(load) == pytest.approx(load[0].severity + 0.2 * load[1].severity)
 
 
 def test_a_to_do_is_no_flag():

@@ -19,8 +19,10 @@ _A_DAY = 0.05
 _MOST_DAYS = 7
 _FRESH_DAYS, _LEAST_FADED = 2, 0.8
 _A_RACE_DAY = 0.03
-_FURTHER = 0.5
-"""Factor of the severity of each further flag of a topic."""
+_FURTHER, _FURTHER_OF_LOAD = 0.5, 0.2
+"""Factors of the severity of each further flag of a topic. Time over plan, form, load spike and monotony follow from the same
+sessions: by half, a beginner who jogs too much came before an athlete who coughs again. HRV, heart rate and sleep are measured
+apart. Coachboard's own."""
 NOTE_BELOW = 0.6
 """A lower priority is worth a note, not a call: one flag at its limit, or an old note. On six mornings a coach made a note of
 the six athletes at 0.2 to 0.57, and spoke to 33 of the 35 above; a new injury is 0.6. Coachboard's own."""
@@ -221,8 +223,8 @@ def priority(flags: Iterable[Flag], *, race_in_d: int | None = None) -> float:
     with an easy session that loads the part, and an illness with a hard session since its first note. Time over plan × 1.5
     after a first poor night, a plan that only lacks a taper × 0.6.
 
-    How many: within a topic the most severe flag counts in full and each further one by half, since they share a cause;
-    a supporting flag is no topic of its own. Topics add up. How close the event: + 3 % for each day that it is nearer than
+    How many: within a topic the most severe flag counts in full and each further one by half, those of load by a fifth, since
+    they share a cause; a supporting flag is no topic of its own. Topics add up. How close the event: + 3 % for each day that it is nearer than
     15 days.
 
     *Missing data*: a rule without enough data counts nothing.
@@ -235,8 +237,7 @@ def priority(flags: Iterable[Flag], *, race_in_d: int | None = None) -> float:
     >>> priority([])
     0.0
     """
-    parts = [severities[0] + _FURTHER * sum(severities[1:]) for severities in topic_severities(flags)]
-    return float(sum(parts)) * race_factor(race_in_d)
+    return sum(factor * flag.severity for factor, flag in counted(flags)) * race_factor(race_in_d)
 
 
 def race_factor(race_in_d: int | None) -> float:
@@ -246,19 +247,19 @@ def race_factor(race_in_d: int | None) -> float:
     return 1 + _A_RACE_DAY * (RACE_NEAR_D + 1 - race_in_d)
 
 
-def topic_severities(flags: Iterable[Flag]) -> list[list[float]]:
-    """Severities of the raised flags of each topic, highest first.
+def counted(flags: Iterable[Flag]) -> list[tuple[float, Flag]]:
+    """The raised flags that count, each with its factor: 1 for the most severe of a topic, less for its further ones.
 
-    Supporting flags follow in their topic, or in that of the most severe flag: a load spike after an illness put an
-    athlete with a cold above one who was overreached and ill.
+    A supporting flag counts with another flag only, and never as the first of a topic: a load spike after an illness put an athlete
+    with a cold above one who was overreached and ill.
     """
-    found = raised(flags)
-    by_topic: dict[Topic, list[float]] = {}
-    for flag in found:
-        if not flag.rule.is_supporting:
-            by_topic.setdefault(flag.rule.topic, []).append(flag.severity)
-    for flag in found:
-        if flag.rule.is_supporting and by_topic:
-            topic = flag.rule.topic if flag.rule.topic in by_topic else next(iter(by_topic))
-            by_topic[topic].append(flag.severity)
-    return list(by_topic.values())
+    found: list[tuple[float, Flag]] = []
+    topics: set[Topic] = set()
+    for flag in raised(flags):
+        topic = flag.rule.topic
+        if topic not in topics and not flag.rule.is_supporting:
+            topics.add(topic)
+            found.append((1.0, flag))
+        elif topics:
+            found.append((_FURTHER_OF_LOAD if topic is Topic.LOAD else _FURTHER, flag))
+    return found

@@ -146,10 +146,6 @@ class RosterRow:
         """The factor by which the next event raises the priority."""
         return flags.race_factor(self.race_in_d)
 
-    def topics_of(self, standing: Sequence[Flag]) -> list[list[float]]:
-        """The severities of these flags by topic, highest first."""
-        return flags.topic_severities(standing)
-
     def priority_of(self, standing: Sequence[Flag]) -> float:
         """The priority of an athlete with these flags, for the order of the list."""
         return flags.priority(standing, race_in_d=self.race_in_d)

@@ -5,7 +5,7 @@ import streamlit as st
 from coachboard.analytics.flags.athlete_days import LOOK_BACK_D
 from coachboard.analytics.flags.contact_readings import HARD_SOON_URGENCY, LOADED_URGENCY, NEW_URGENCY
 from coachboard.analytics.flags.event_readings import NO_TAPER_URGENCY
-from coachboard.analytics.flags.flags import RACE_NEAR_D, Flag, Standing
+from coachboard.analytics.flags.flags import RACE_NEAR_D, Flag, Standing, counted
 from coachboard.analytics.flags.plan_readings import POOR_NIGHT_URGENCY
 from coachboard.loaders.roster.row import RosterRow
 from coachboard.views.frame import formats
@@ -59,8 +59,8 @@ def calculation(shown: VisibleRoster, row: RosterRow) -> str:
         "a hard session done while ill; time over plan 1.5 after a first poor night; a plan that only lacks a taper 0.6; else 1.\n"
         "- How long: 1 + 0.05 for each day after the first, at most 7; a medical note falls instead, 1 − 0.05 for each day "
         "after its second, at least 0.8.\n"
-        "- How many: in each topic the most severe flag counts in full, the others by half; load spike and high monotony "
-        "are no topic of their own. Topics add up.\n"
+        "- How many: in each topic the most severe flag counts in full, the others by half, those of load by a fifth, since they "
+        "follow from the same sessions; load spike and high monotony are no topic of their own. Topics add up.\n"
         f"- How close the event: + 3 % for each day that it is nearer than {RACE_NEAR_D + 1} days.\n\n"
         "**Window:** this morning; each rule names its own days. Days active are counted over the last "
         f"{LOOK_BACK_D} days at most.\n\n"
@@ -79,12 +79,10 @@ def _excluded(shown: VisibleRoster, row: RosterRow) -> str:
 
 def _sum(shown: VisibleRoster, row: RosterRow) -> str:
     """`(1.78 + 0.5 × 1.04 + 0.69) × 1.25 = 3.7`."""
-    parts = row.topics_of(shown.standing(row))
-    topics = [
-        " + ".join([number(first, 2), *([f"0.5 × {number(sum(rest), 2)}"] if rest else [])])
-        for first, *rest in parts
-    ]
-    total = " + ".join(topics)
+    total = " + ".join(
+        number(flag.severity, 2) if factor == 1 else f"{factor:g} × {number(flag.severity, 2)}"
+        for factor, flag in counted(shown.standing(row))
+    )
     if near_event(row):
         total = f"({total}) × {number(row.race_factor, 2)} ({md(near_event(row))})"
     return f"{total} = **{number(shown.priority(row), 1)}**"
