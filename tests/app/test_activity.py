@@ -530,6 +530,15 @@ def test_on_a_phone_a_table_shows_what_is_asked_first_until_all_is_asked(squad_s
     assert "Cadence, rpm" in at.dataframe[0].value
 
 
+def test_best_efforts_on_a_phone_show_the_share_of_the_last_90_days(squad_store, signed_in, monkeypatch):
+    monkeypatch.setattr(theme, "is_phone", lambda: True)
+    put(squad_store, rides.activity(average_power=250.0), rides.streams())
+    at = opened(activity="act_1", look="power")
+
+    (bests,) = (one.value for one in at.dataframe if "% of last 90 days" in one.value)
+    assert list(bests) == ["Duration", "Power", "% of last 90 days"]
+
+
 def test_markup_in_what_strangers_wrote_is_shown_as_text(squad_store, signed_in):
     bad = "![x](https://tracker.example/p.png) <b>b</b> $x$ :red[r]"
     laps = (rides.provider_lap(0, 100, intensity=bad, lap_trigger=bad),)

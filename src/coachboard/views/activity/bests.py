@@ -12,6 +12,7 @@ from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import export
 
 _RECORDS = {YEAR: "Best, 12 months", ALL: "Best, all time"}
+_SHARE = "% of {}"
 
 
 def draw_bests(
@@ -21,12 +22,14 @@ def draw_bests(
     found = power_curves.own_bests(data, column)
     if not found:
         return
-    table = pd.DataFrame([_row(page, data, column, effort, spans, (span, against)) for effort in found])
+    rows = pd.DataFrame([_row(page, data, column, effort, spans, (span, against)) for effort in found])
+    table, share = rows.dropna(axis="columns", how="all"), _SHARE.format(against)
     draw_choosing_rows(
-        table.dropna(axis="columns", how="all"),
+        table,
         [(float(effort.start), float(effort.start + effort.duration_s)) for effort in found],
         key=f"activity.bests.{data.activity.id}",
-        first=("Duration", "Power", "Pace", "Speed", "Start"),
+        # A phone has room for one column more: the comparison was behind "All columns".
+        first=("Duration", "Power", "Pace", "Speed", share if share in table else "Start"),
         alt="Best efforts of this session by duration. Select a row to mark it in the panels.",
         width="content",
     )
@@ -61,7 +64,9 @@ def _row(
         "W/kg": f"{effort.mean / weight_kg:.2f}" if column == "power" and weight_kg else None,
         "Heart rate": _heart_rate(data, effort),
         "Start": formats.duration_hms(effort.start),
-        f"% of {against[1]}": formats.percent(100 * effort.mean / best.value) if best is not None else None,
+        _SHARE.format(against[1]): formats.percent(100 * effort.mean / best.value)
+        if best is not None
+        else None,
     } | {
         head: _record_text(page, data, column, spans.record(span, effort.duration_s))
         for span, head in _RECORDS.items()
