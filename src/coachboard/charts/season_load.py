@@ -236,7 +236,7 @@ def _marks(season: Season, from_at: int) -> dict[str, Any]:
     shapes = [_upright(today, palette.MUTED.light, dash="dot", top=below_names)]
     names: list[dict[str, Any]] = [{
         "x": today.isoformat(), "y": below_names, "yref": "paper", "yanchor": "top", "xanchor": "right",
-        "showarrow": False, "text": "today", "font": {"size": 11, "color": palette.MUTED.light},
+        "yshift": -8, "showarrow": False, "text": "today", "font": {"size": 11, "color": palette.MUTED.light},
         "bgcolor": palette.translucent(palette.SURFACE.light, 0.7), "borderpad": 0,
     }]  # fmt: skip
     first, last = season.days[from_at], season.days[-1]

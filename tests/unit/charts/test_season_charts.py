@@ -218,6 +218,7 @@ def test_the_line_of_today_ends_below_the_names_of_events():
         (label,) = (note for note in layout.annotations if note.text == "today")
         (line,) = (shape for shape in layout.shapes if shape.x0 == today.isoformat())
         assert (label.x, label.y) == (line.x0, line.y1)
+        assert label.yshift < 0  # the second line of an event's name covered its upper half
 
 
 def test_a_long_name_has_two_lines_and_stays_inside_the_chart():
