@@ -90,7 +90,7 @@ def test_a_load_that_nothing_tells_is_not_0(opened, squad_store):
 
 
 def test_the_status_has_the_hrv_if_it_is_known(opened):
-    assert re.search(r"HRV\s+52 ms\s+7-day mean", numbers(opened(athlete=squad.ANA)))
+    assert re.search(r"HRV\s+52 ms\s+mean of 7 nights", numbers(opened(athlete=squad.ANA)))
     assert "HRV" not in numbers(opened(athlete=squad.BEN))
 
 

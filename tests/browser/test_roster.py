@@ -350,6 +350,11 @@ def test_a_phone_orders_its_cards_without_heads(address, new_page):
     page.get_by_role("option", name="Sort: name", exact=True).click()
 
     expect(page).to_have_url(re.compile("sort=name"))
+    # "Sort: priority" above the matrix of stimuli had no effect.
+    page.goto(f"{address}/?view=stimulus")
+    expect(page.get_by_text("Not classified: planned")).to_be_visible()
+    settled(page)
+    expect(page.get_by_role("combobox", name="Sort")).to_have_count(0)
 
 
 def test_a_keyboard_goes_on_where_a_flag_has_led(address, new_page):

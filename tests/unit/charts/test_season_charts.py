@@ -18,7 +18,7 @@ from coachboard.charts.season_load import season_load_chart
 from coachboard.charts.season_strip import season_strip
 from coachboard.charts.weekly_volume import weekly_volume_chart
 from coachboard.models.enums import TrainingStimulus
-from coachboard.views.athlete.season import _load_table, phase_words, race_words
+from coachboard.views.athlete.season import _load_table, _settling_words, phase_words, race_words
 
 FIRST = date(2026, 1, 1)
 LAST_DONE, LAST = 9, 14
@@ -51,6 +51,8 @@ def test_the_first_weeks_of_a_history_are_marked_as_settling_in():
     assert [len(season_load(one, from_at=0).layout.shapes) for one in (season(), young)] == [1, 2]
     assert "settling in" in [word.text for word in season_load(young, from_at=0).layout.annotations]
     assert young.settling == young.days[3:]
+    assert _settling_words(young, 0) == " The first 4 weeks of the curves are only a starting guess."
+    assert _settling_words(season(), 0) == ""  # before the days of the chart
 
 
 def with_phases():
@@ -86,9 +88,9 @@ def test_the_table_names_the_phase_of_each_day():
     ]  # fmt: skip
 
 
-def test_the_words_name_each_phase_with_its_load_and_that_of_today_in_bold():
+def test_the_words_name_each_phase_with_its_load_and_that_of_today_as_now():
     assert phase_words(with_phases(), 2) == (
-        r"Phases, with load (done up to today, then planned): build 3 Jan to 6 Jan \(412 a week\), **taper 9 Jan to 11 Jan \(200 a week\)**, race 12 Jan."
+        r"Phases, with load (done up to today, then planned): build 3 Jan to 6 Jan \(412 a week\), **now: taper 9 Jan to 11 Jan \(200 a week\)**, race 12 Jan."
     )
     assert phase_words(season(), 0) == (
         "No phases: they need a race at most 24 weeks ahead and 4 weeks of load before."

@@ -21,7 +21,8 @@ from coachboard.analytics.planning.adherence import (
     Planned,
     summarize,
 )
-from coachboard.analytics.recovery.hrv import seven_day_line
+from coachboard.analytics.recovery.baseline import trailing_count
+from coachboard.analytics.recovery.hrv import ln_hrv, seven_day_line
 from coachboard.analytics.recovery.metric_values import base_value, shown_value
 from coachboard.analytics.season.forecast import expected_load, own_share
 from coachboard.analytics.season.load import LoadModel, fitness_fatigue_form, own_start
@@ -82,6 +83,11 @@ class AthleteData:
     def morning(self) -> MorningVerdict:
         """The verdict on this morning's recovery."""
         return morning_verdict(self.known.nights)
+
+    @property
+    def hrv_nights(self) -> int:
+        """The nights of `hrv_mean_ms`."""
+        return int(trailing_count(ln_hrv(self.known.nights.hrv_ms))[-1])
 
     @property
     def hrv_mean_ms(self) -> float:

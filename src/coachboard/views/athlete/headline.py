@@ -230,7 +230,12 @@ def _nights(data: AthleteData) -> list[Card]:
             )
     if not isnan(data.hrv_mean_ms):
         cards.append(
-            Card("HRV", number(data.hrv_mean_ms, 0, "ms"), "7-day mean", help="Mean of ln HRV (rMSSD).")
+            Card(
+                "HRV",
+                number(data.hrv_mean_ms, 0, "ms"),
+                f"mean of {formats.count(data.hrv_nights, 'night')}",
+                help="Mean of ln HRV (rMSSD).",
+            )
         )
     return cards
 

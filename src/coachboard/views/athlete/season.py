@@ -105,8 +105,14 @@ def draw_load(page: Page, data: AthleteData) -> None:
     st.caption(
         f"{season.model.says} {f'The load of sessions that come without one is {source}. ' if source else ''}"
         "Planned load is estimated from the athlete's median load per hour in similar sessions (120 days). "
-        "Calculated over the last 12 months. The curves start at the mean load of the first 4 weeks; ignore those weeks."
+        f"Calculated over the last 12 months.{_settling_words(season, from_at)}"
     )
+
+
+def _settling_words(season: Season, from_at: int) -> str:
+    """Of the weeks that are not judged, if the chart shows them."""
+    is_shown = any(day >= season.days[from_at] for day in season.settling)
+    return " The first 4 weeks of the curves are only a starting guess." if is_shown else ""
 
 
 def _ended(data: AthleteData) -> str:
@@ -146,7 +152,7 @@ def race_words(season: Season, race: RaceDay) -> str:
 
 
 def phase_words(season: Season, from_at: int) -> str:
-    """The phases of the days shown with their days and weekly load, that of today in bold; Markdown."""
+    """The phases of the days shown with their days and weekly load, that of today named and in bold; Markdown."""
     phases = season.phases_from(from_at)
     if not phases:
         return "No phases: they need a race at most 24 weeks ahead and 4 weeks of load before."
@@ -157,7 +163,7 @@ def phase_words(season: Season, from_at: int) -> str:
         words = f"{phase.kind} {first}" if first == last else f"{phase.kind} {first} to {last}"
         if phase.kind is not PhaseKind.RACE:
             words += f" ({formats.number(phase.load_per_week)} a week)"
-        parts.append(f"**{md(words)}**" if phase.first <= today <= phase.last else md(words))
+        parts.append(f"**now: {md(words)}**" if phase.first <= today <= phase.last else md(words))
     return f"Phases, with load (done up to today, then planned): {', '.join(parts)}."
 
 

@@ -101,7 +101,8 @@ def asked_sort() -> str:
 def _draw_controls(first: list[Control], choice: RosterChoice, page: Page) -> None:
     controls: list[Control] = [*first, Search("q", "Search by name", choice.search, width=130)]
     orders = ORDERS | {choice.sort: ORDERS.get(choice.sort, "Sort: custom")}
-    controls.append(Pick("sort", "Sort", orders, choice.sort, width=156, is_for_narrow=True))
+    if choice.view not in {"look", "stimulus"}:  # which have an order of their own
+        controls.append(Pick("sort", "Sort", orders, choice.sort, width=156, is_for_narrow=True))
     is_open = bool(state.get(_OPEN))
     label = "Filter" if is_open else _filter_label(choice, page)
     controls.append(Press("filter", label, "", help="Filter athletes", is_open=is_open))

@@ -265,7 +265,8 @@ def _draw_stimulus(shown: VisibleRoster) -> None:
     draw_table(table, key="roster.stimulus")
     st.caption(
         "Planned sessions that were done, last 28 days. Rows: planned stimulus; columns: stimulus done. "
-        "Diagonal = as planned. Missed and unplanned sessions are not counted."
+        "Diagonal = as planned. Missed and unplanned sessions are not counted. Not classified: planned, or done, without a "
+        f"stimulus, such as a group ride or strength.{' Swipe the table sideways for all columns.' if theme.is_phone() else ''}"
     )
 
 

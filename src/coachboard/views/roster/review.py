@@ -155,7 +155,7 @@ def _go(user_id: str | None) -> None:
 
 def _news_words(shown: VisibleRoster, row: RosterRow) -> str:
     if shown.visit.since is None:
-        return "At your next visit, data that arrived since this one is listed here."
+        return "On your next visit, this page lists the data that arrived in between."
     news = cells.news_words(shown.news(row), row)
     since = formats.ago(shown.visit.since, shown.page.now)
     return (

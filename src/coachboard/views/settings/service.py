@@ -22,7 +22,7 @@ def draw_connection(page: Page) -> None:
         "Signed in as": page.me.name,
         "Signed in with": page.access.way.value,
         "Profile updated": formats.ago(page.profile_as_of, page.now),
-        "Request limit": f"{page.client.requests_left()} of {_REQUESTS_PER_MINUTE} left this minute",
+        "Requests left this minute": f"{page.client.requests_left()} of {_REQUESTS_PER_MINUTE}",
     }
     _draw_facts(rows)
     _draw_button(page, "Test connection", key="settings.test", icon="network_check", does=_test_connection)
@@ -40,8 +40,8 @@ def draw_cache(page: Page) -> None:
     _draw_facts(
         {
             "Size": formats.megabytes(usage.size_bytes),
-            "Oldest part loaded": _age(page, usage.oldest),
-            "Newest part loaded": _age(page, usage.newest),
+            "Oldest data loaded": _age(page, usage.oldest),
+            "Newest data loaded": _age(page, usage.newest),
             "Update of the last 90 days": _sync_words(page),
         }
     )
@@ -85,7 +85,7 @@ def _sync_words(page: Page) -> str:
     if progress.done == progress.total:
         when = formats.ago(sync.ended_at, page.now) if sync.ended_at else "just now"
         return f"done {when}; repeated every 15 minutes"
-    done = f"in progress, {progress.done} of {progress.total} parts"
+    done = f"in progress, {formats.percent(100 * progress.done // progress.total)} done"
     return done if progress.seconds_left is None else f"{done}, {_left(progress.seconds_left)}"
 
 

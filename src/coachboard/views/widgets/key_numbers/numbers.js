@@ -17,21 +17,24 @@ const number = ({ label, value, unit, note, isFirst, isLow }) => {
   return place;
 };
 
+const NAMED = 4; // hidden numbers that the button names
 const ROW = 10; // numbers that a wide page shows in one row
 
 export default function ({ data, parentElement }) {
   const list = parentElement.querySelector("dl");
   const button = parentElement.querySelector("button");
-  const further = data.filter(({ isFirst }) => !isFirst).length;
+  // "3 more numbers" hid which: of many the first ones, with the number of the others.
+  const hidden = data.filter(({ isFirst }) => !isFirst).map(({ label }) => label);
+  const further = hidden.slice(0, NAMED).join(", ") + (hidden.length > NAMED ? ` and ${hidden.length - NAMED} more` : "");
   const fold = (isOpen) => {
     list.classList.toggle("all", isOpen);
     button.setAttribute("aria-expanded", String(isOpen));
-    button.textContent = isOpen ? "Fewer numbers" : `${further} more ${further === 1 ? "number" : "numbers"}`;
+    button.textContent = isOpen ? "Fewer numbers" : `Show ${further}`;
   };
   list.replaceChildren(...data.map(number));
   list.classList.toggle("many", data.length > ROW);
   list.style.setProperty("--columns", Math.ceil(data.length / Math.ceil(data.length / ROW)));
-  button.hidden = !further;
+  button.hidden = !hidden.length;
   button.onclick = () => fold(!list.classList.contains("all"));
   fold(list.classList.contains("all")); // a rerun keeps the list open
 }

@@ -29,6 +29,9 @@ const link = (href, className) => {
   return anchor;
 };
 
+// "100" at the end of a line and "% of the planned work steps" on the next read as two statements.
+const joined = (text) => text?.replace(/(\d) %/g, "$1\u00a0%");
+
 const linkOrButton = (item, className, pick) => {
   if (item.href) return link(item.href, className);
   if (!item.pick) return make("span", className);
@@ -80,10 +83,10 @@ const fill = (place, cell, pick) => {
   if (cell.title) place.title = cell.title;
   if (cell.tone) body.style.setProperty("--tone", cell.tone);
   if (cell.shade) place.style.setProperty("--shade", `${Math.round(cell.shade * DEEPEST)}%`);
-  const main = make("span", cell.sign ? "main" : "main text", cell.sign ? "" : cell.main);
-  if (cell.sign) main.append(make("span", "sign", cell.sign), make("span", "text", cell.main));
+  const main = make("span", cell.sign ? "main" : "main text", cell.sign ? "" : joined(cell.main));
+  if (cell.sign) main.append(make("span", "sign", cell.sign), make("span", "text", joined(cell.main)));
   if (cell.main) body.append(main);
-  if (cell.sub) body.append(make("span", cell.phone_sub ? "sub brief" : "sub", cell.sub));
+  if (cell.sub) body.append(make("span", cell.phone_sub ? "sub brief" : "sub", joined(cell.sub)));
   if (cell.phone_sub) body.append(make("span", "sub full", cell.phone_sub));
   if (cell.bars) {
     body.append(bars(cell.bars));
