@@ -33,7 +33,7 @@ def events_of(
         is_described = at % 2 == 0
         yield Event.model_construct(
             id=new_id("evt", athlete.lot, day),
-            name=athlete.goal_name if is_described else f"{athlete.goal_name} (B race)",
+            name=f"{athlete.goal_name} ({'A' if is_described else 'B'} race)",
             description="Main goal of the season. Arrive two days before." if is_described else None,
             date=day,
             time=time(9, 30) if is_described else None,

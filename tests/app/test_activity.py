@@ -106,7 +106,7 @@ def test_a_ride_shows_its_numbers_panels_and_laps(squad_store, signed_in):
         "9:58",
         "6.00 km",
         "Load 41",
-        "Intensity score 63 of 100 from the data service",
+        "Intensity score 63 of 100 scale of the data service",
         "7 of 10",
         "UTC+1:00",
     ):
@@ -551,7 +551,7 @@ def test_markup_in_what_strangers_wrote_is_shown_as_text(squad_store, signed_in)
     rendered = [element.value for kind in (at.title, at.header, at.markdown, at.caption) for element in kind]
 
     assert not any("![x]" in text or "<b>" in text for text in rendered)
-    assert f"Comment: “{bad.replace('//', chr(0x2060) + '//')}”" in texts(at)
+    assert f"Description of the session: “{bad.replace('//', chr(0x2060) + '//')}”" in texts(at)
 
 
 def test_a_pool_swim_shows_lengths_and_its_pool(squad_store, signed_in):

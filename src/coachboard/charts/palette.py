@@ -137,7 +137,7 @@ class State(NamedTuple):
 COMPLIANCE = MappingProxyType(
     {
         "on target": State(Tone("#1e7a4c", "#5cc48f"), "✓", "on target"),
-        "off": State(Tone("#8d6708", "#dcb64e"), "≈", "off"),
+        "off": State(Tone("#8d6708", "#dcb64e"), "Δ", "off"),
         "far off": State(Tone("#b4500f", "#f0975a"), "!", "far off"),
         "missed": State(Tone("#b01f4b", "#f27a9a"), "✕", "missed"),
     }

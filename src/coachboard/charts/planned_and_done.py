@@ -56,13 +56,15 @@ def planned_and_done_chart(
         yaxis="y3",
     )  # fmt: skip
     figure.add_traces(palette.intensity_legend([block.colour for block in (*planned, *done)]))
+    # "Planned, %" was taken for a share of the plan.
+    scale = f"<br>{escape(reference)}" if reference.startswith("%") else f", {escape(unit)}"
     most = max((b.height for b in (*planned, *done) if isfinite(b.height)), default=0.0) or 100.0
     shared = {"range": [0, most * 1.08], "fixedrange": True, "nticks": 3}
     figure.update_layout(
         barmode="overlay", bargap=0, hovermode="closest", dragmode=False, legend=palette.KEY,
-        margin={"t": 20, "b": 36, "l": 56, "r": 12},
-        yaxis={**shared, "domain": [0.58, 1.0], "title": {"text": f"Planned, {escape(unit)}"}},
-        yaxis2={**shared, "domain": [0.0, 0.42], "title": {"text": f"Done, {escape(unit)}"}, "anchor": "x"},
+        margin={"t": 20, "b": 36, "l": 68, "r": 12},
+        yaxis={**shared, "domain": [0.58, 1.0], "title": {"text": f"Planned{scale}"}},
+        yaxis2={**shared, "domain": [0.0, 0.42], "title": {"text": f"Done{scale}"}, "anchor": "x"},
         yaxis3={"domain": [0.43, 0.57], "range": [0, 1], "visible": False, "fixedrange": True},
     )  # fmt: skip
     muted = {"color": palette.MUTED.light, "size": 12}

@@ -103,14 +103,14 @@ def test_skipped_step_is_an_outline_and_links_break_between_pairs():
     step = Block(0, 60, 100, "#e3bf45", "Active")
     skipped = Block(60, 120, 100, "#e3bf45", "Active", is_missing=True)
 
-    figure = planned_and_done_chart(
-        [step, skipped], [step], [(30, 30)], reference="percent of critical power"
-    )
+    figure = planned_and_done_chart([step, skipped], [step], [(30, 30)], reference="% of critical power")
 
     fills = figure.data[0].marker.color
     assert fills[0] == "#e3bf45"
     assert fills[1].startswith("rgba")
     assert figure.data[2].x[2] is None
+    titles = [axis.title.text for axis in (figure.layout.yaxis, figure.layout.yaxis2)]
+    assert titles == ["Planned<br>% of critical power", "Done<br>% of critical power"]
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ from coachboard.models.streams import ActivityStreams
 from coachboard.views.activity.columns import columns_of, speed_column
 from coachboard.views.activity.planned_and_done import _became, _step_row, set_words
 from coachboard.views.activity.sensors import band_words, over_session_words
-from coachboard.views.activity.streams_section import _targets
+from coachboard.views.activity.streams_section import _has_box, _targets
 from coachboard.views.frame.formats import METRIC, System, Units
 from session_data import KNOWN, TODAY, data_of, recorded
 
@@ -451,6 +451,7 @@ def test_a_target_has_no_box_where_its_step_was_not_found():
     data = data_of(streams=streams, prescription=SET)
     boxes = _targets(SimpleNamespace(units=METRIC), data, data.streams, view=view, rows=rows)
     assert [(box.start, box.end) for box in boxes] == [(0, 600), (600, 780)]
+    assert [_has_box(row) for row in rows] == [True, False, True]
 
 
 @pytest.mark.parametrize("kind", ["laps", "provider_laps"])
@@ -677,7 +678,7 @@ def test_short_repetitions_are_sets_and_not_rows():
     assert found[0].span_s[1] == pytest.approx(1320, abs=1)
     assert found[0].achieved == pytest.approx(350)
     assert found[1].achieved == pytest.approx((11 * 350 + 290) / 12)
-    assert [set_words(one) for one in found] == ["✓ 12 of 12", "≈ 11 of 12, 1 too easy", "✓ 12 of 12"]
+    assert [set_words(one) for one in found] == ["✓ 12 of 12", "Δ 11 of 12, 1 too easy", "✓ 12 of 12"]
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,13 @@ from datetime import UTC, date, time, timedelta, timezone
 from zoneinfo import ZoneInfo
 
 import pytest
+from coloraide import Color
 
 import training
 from coachboard.analytics.planning.adherence import Done, Planned, match_sessions
 from coachboard.analytics.season.forecast import load_rates
 from coachboard.analytics.session.summary_load import LoadMethod
+from coachboard.charts import palette
 from coachboard.loaders.calendar.page_data import AthleteCalendar, CalendarData
 from coachboard.loaders.calendar.totals import total_rows, without_missed
 from coachboard.models.enums import Sport, TrainingStimulus
@@ -281,11 +283,16 @@ def test_a_plan_to_come_has_the_colour_of_its_type_and_the_legend_names_it():
 
     grid = weeks.grid(data, weeks.CalendarLook("month", "March 2026", 0, METRIC, month=3))
 
+    first, *others = (day.number for day in grid.weeks[0].days)
+    assert (first, others[0]) == ("2 Mar", "3")  # "26" first in a month was read as one of its days
     colours = dict(grid.colours)
-    assert list(colours) == ["Recovery", "VO2max", "Heat", "none"]
+    assert list(colours) == ["Recovery", "VO2max", "Heat", "no stimulus set"]
     shown = {item.id: item for day in grid.weeks[0].days for item in day.items}
     types = ["VO2max", "Recovery", "Heat"]
-    assert [shown[f"tpr_{n}"].tone for n in range(4)] == [*(colours[name] for name in types), None]
+    assert [shown[f"tpr_{n}"].tone for n in range(4)] == [
+        *(colours[name] for name in (*types, "no stimulus set"))
+    ]
+    assert Color(colours["no stimulus set"]).contrast(palette.SURFACE.light) >= 3
     assert [shown[f"tpr_{n}"].detail for n in range(4)] == [*(f"1h30 · {name}" for name in types), "1h30"]
     assert "VO2max, planned" in shown["tpr_0"].spoken
     assert shown["tpr_9"].tone not in colours.values()

@@ -1,6 +1,7 @@
 """The words next to a session's verdict: which number decides, and why it is not the work steps."""
 
 from math import nan
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,8 +14,15 @@ from coachboard.analytics.planning.compliance import (
     verdict,
 )
 from coachboard.analytics.planning.work_steps import WorkOutcome, WorkScore, WorkStep
+from coachboard.loaders.activity.plan_alignment import Basis
 from coachboard.loaders.activity.planned_and_done import PlannedAndDone, Score
-from coachboard.views.activity.planned_and_done import _load_card, _work_card, says_verdict
+from coachboard.views.activity.planned_and_done import (
+    _load_card,
+    _says_height,
+    _verdict_card,
+    _work_card,
+    says_verdict,
+)
 
 
 def work(*shares):
@@ -35,7 +43,7 @@ BARE = by_duration(0.96)
 @pytest.mark.parametrize(
     ("found", "has_work", "starts", "says"),
     [
-        (SCORED, True, "Compliance scores the work steps.", "cool-down are not scored"),
+        (SCORED, True, "Compliance scores the work steps.", "cool-down do not count"),
         (
             REPLACED,
             True,
@@ -51,8 +59,8 @@ BARE = by_duration(0.96)
         (
             BARE,
             True,
-            "Compliance is by duration: the laps do not show the work steps.",
-            "by the recording alone",
+            "Compliance is by duration, because no classified laps show the planned work steps.",
+            "come from the recording and do not count",
         ),
         (BARE, False, "Compliance is by duration: the workout has no work step", ""),
         (NOT_COMPARABLE, True, "No compliance: plan and session have no", "in common."),
@@ -70,8 +78,8 @@ def test_the_verdict_says_which_number_decides(found, has_work, starts, says):
     ("found", "done", "shown"),
     [
         (SCORED, 1.5, ("Work steps", "75 %", "1.5 of 2")),
-        (REPLACED, 0.0, ("Work steps as planned", "0 of 2", "by the laps, not scored")),
-        (BARE, 0.0, ("Work steps as planned", "0 of 2", "by the recording, not scored")),
+        (REPLACED, 0.0, ("Work steps as planned", "0 of 2", "not counted in compliance")),
+        (BARE, 0.0, ("Work steps as planned", "0 of 2", "not counted in compliance")),
     ],
 )
 def test_work_steps_have_a_percentage_only_where_they_are_the_verdict(found, done, shown):
@@ -83,6 +91,40 @@ def test_work_steps_have_a_percentage_only_where_they_are_the_verdict(found, don
     )
 
     assert (card.label, card.value, card.note) == shown
+
+
+@pytest.mark.parametrize(
+    ("ratio", "note"), [(0.96, "✓ on target"), (0.5, "Δ off by 50 %"), (1.72, "! far off by 72 %")]
+)
+def test_a_verdict_says_how_far_off_it_is(ratio, note):
+    """ "≈ off" read as about equal."""
+    nothing = Score(nan, nan)
+    found = PlannedAndDone((), "", None, by_duration(ratio), duration=nothing, load=nothing, work=nothing)
+
+    assert _verdict_card(found).note == note
+
+
+@pytest.mark.parametrize(
+    ("basis", "source", "says"),
+    [
+        (Basis("power", 264), "device laps", ""),
+        (Basis("heart_rate", 180), "classified laps", "Height: heart rate, not power. "),
+        (Basis("speed", 3.6), "changes in speed", "Height: grade-adjusted speed, not power. "),
+        (
+            Basis("speed", 3.6),
+            "device laps",
+            "Height: grade-adjusted speed, not power. Colour of a device lap: its intensity by power. ",
+        ),
+        (None, "", ""),
+    ],
+)
+def test_the_height_of_a_bar_names_its_quantity_if_it_is_no_power(monkeypatch, basis, source, says):
+    """A lap of 198 W was lower than one of 183 W uphill."""
+    monkeypatch.setattr("coachboard.views.activity.planned_and_done.can_adjust", lambda data: True)
+    rows = (SimpleNamespace(done_intensity="tempo"),)
+    found = SimpleNamespace(basis=basis, source=source, rows=rows)
+
+    assert _says_height(None, found) == says
 
 
 def test_the_load_by_steps_is_a_percentage_alone():

@@ -33,8 +33,8 @@ from coachboard.views.widgets.key_numbers import draw_numbers, terms_of
 KEPT = ("axis", "cols", "smooth", "bands", "part", "map", "look", "by")
 """URL parameters of the view that links to other sessions keep."""
 _INTENSITY = (
-    "How hard the session was, as scored by the data service: 0 is rest, 100 is the hardest. It is not the intensity factor, "
-    "and the data service does not publish how it is computed."
+    "How hard the session was, from 0 to 100, as scored by the data service. The data service does not define the score: neither "
+    "the sessions of 0 and 100 nor how it is computed. It is not the intensity factor."
 )
 _FEELINGS = {1: "very weak", 2: "weak", 3: "normal", 4: "strong", 5: "very strong"}
 _LOW_FEELINGS = (_FEELINGS[1], _FEELINGS[2])
@@ -63,7 +63,7 @@ def _draw_numbers(page: Page, data: ActivityData, *, is_estimate: bool) -> None:
         draw_numbers(cards, key="activity.numbers")
         say_unused(page, data)
         if activity.description:
-            st.caption(f"Comment: “{md_lines(activity.description)}”")
+            st.caption(f"Description of the session: “{md_lines(activity.description)}”")
         if activity.summary:
             st.caption(
                 f":material/auto_awesome: **Summary by the data service:** {md_lines(activity.summary)}"
@@ -100,14 +100,13 @@ def activity_params(user_id: str, activity: Activity) -> dict[str, str]:
 def _draw_back_links(data: ActivityData) -> None:
     """Links to the athlete and to the session's day."""
     athlete = {"athlete": data.user_id}
-    name = formats.person(data.profile) if data.profile else "Athlete"
     st.page_link(
-        shell.page_path("athlete"), label=md(name), icon=":material/person:", query_params=athlete,
+        shell.page_path("athlete"), label="Athlete page", icon=":material/person:", query_params=athlete,
         help="Open the athlete page.",
     )  # fmt: skip
     if data.day is not None:
         st.page_link(
-            shell.page_path("calendar"), label="Day", icon=":material/calendar_month:",
+            shell.page_path("calendar"), label="Day in calendar", icon=":material/calendar_month:",
             query_params=athlete | day_in_calendar(data.day.isoformat()),
             help="Open this day in the calendar.",
         )  # fmt: skip
@@ -156,7 +155,7 @@ def _offset(activity: Activity, *, is_local: bool) -> str:
 def _draw_badges(activity: Activity) -> None:
     if activity.training_stimulus:
         st.badge(
-            md(f"Stimulus: {formats.label(activity.training_stimulus)}"),
+            md(f"Achieved stimulus: {formats.label(activity.training_stimulus)}"),
             color="gray",
             help="Main training stimulus, classified by the data service.",
         )
@@ -286,13 +285,19 @@ def _ratio_cards(ratios: HeadlineRatios) -> list[Card]:
 def _cadence(activity: Activity) -> Card:
     running = activity.average_running_cadence
     value = running if running is not None else activity.average_cadence
-    return Card("Cadence", formats.cadence(value, activity.sport), help="Mean without stops.")
+    if activity.sport is not Sport.SWIMMING:
+        return Card("Cadence", formats.cadence(value, activity.sport), help="Mean without stops.")
+    counts = "Mean without stops. A watch that counts only the arm that wears it shows half of the strokes of both arms."
+    return Card("Cadence", formats.cadence(value, activity.sport), "as the device counts", help=counts)
 
 
 def _load_card(data: ActivityData, *, is_estimate: bool) -> Card:
     """The load and its method: nobody may take an estimate for measured power."""
     load, method = load_of(data.activity, data.profile)
     source, explanation = formats.load_source([method] if method else []), formats.LOAD
+    if method is None:
+        # Without its source, 81 next to an intensity factor of 0.80 over 1.21 h, which is 77, seemed wrong.
+        source = "score of the data service"
     if method is not None:
         explanation = formulas.on_demand(
             summary_load, window="this session; thresholds of the athlete's profile today."
@@ -317,7 +322,7 @@ def _score_cards(activity: Activity, load: Card) -> list[Card]:
     intensity = f"{formats.number(activity.intensity)} of 100" if activity.intensity is not None else MISSING
     return [
         load,
-        Card("Intensity score", intensity, "from the data service", help=_INTENSITY, is_key=True),
+        Card("Intensity score", intensity, "scale of the data service", help=_INTENSITY, is_key=True),
         Card(
             "RPE",
             effort,

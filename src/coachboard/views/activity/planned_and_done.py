@@ -57,10 +57,11 @@ from coachboard.views.widgets.cards import Card, draw_cards
 from coachboard.views.widgets.plot import draw_chart
 
 _BASES = {
-    "power": "percent of critical power",
-    "speed": "percent of critical speed",
-    "heart_rate": "percent of maximum heart rate",
+    "power": "% of critical power",
+    "speed": "% of critical speed",
+    "heart_rate": "% of maximum heart rate",
 }
+_OFF = palette.COMPLIANCE["off"].sign
 _UNITS = {"power": "W", "speed": "m/s", "heart_rate": "bpm"}
 """Without the athlete's reference, bar heights are planned and done values."""
 
@@ -153,9 +154,11 @@ def _work_card(found: PlannedAndDone) -> Card:
     how = formulas.on_demand(work_score, window="this session.")
     if found.compliance.measure is Measure.WORK_STEPS or isnan(found.work.ratio):
         return _card("Work steps", found.work, lambda value: f"{value:g}", how)
-    by = "the laps" if found.compliance.work is not None else "the recording"
     return Card(
-        "Work steps as planned", f"{found.work.done:g} of {found.work.planned:g}", f"by {by}, not scored", how
+        "Work steps as planned",
+        f"{found.work.done:g} of {found.work.planned:g}",
+        "not counted in compliance",
+        how,
     )
 
 
@@ -169,6 +172,8 @@ def _verdict_card(found: PlannedAndDone) -> Card:
         return Card("Compliance", formats.MISSING, "no comparison", how)
     # The sentence below names the measure: a phone cut the end of "on target, by work steps" off.
     note = f"{palette.COMPLIANCE[verdict_of.state].sign} {verdict_of.state}"
+    if verdict_of.state != "on target":
+        note += f" by {formats.percent(abs(100 * verdict_of.ratio - 100))}"
     return Card("Compliance", formats.percent(verdict_of.ratio * 100), note, how)
 
 
@@ -203,9 +208,20 @@ def _draw_blocks(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
     draw_chart(
         partial(planned_and_done_chart, planned, done, links, reference=scale, unit=unit),
         key=f"activity.plan.{data.activity.id}",
-        says=f"Top: planned steps. Bottom: done. Lines connect matching steps: {summary}. "
-        "Outline only = skipped (top) or unplanned (bottom).",
+        says=f"Top: planned steps. Bottom: done. {_says_height(data, found)}Lines connect matching steps: {summary}. "
+        "Full colour = matched to a planned step; pale = skipped (top) or unplanned (bottom).",
     )
+
+
+def _says_height(data: ActivityData, found: PlannedAndDone) -> str:
+    """Heights by pace next to laps with their power: a lap of 198 W was lower than one of 183 W uphill."""
+    if found.basis is None or found.basis.column == "power":
+        return ""
+    name = "heart rate" if found.basis.column == "heart_rate" else "speed"
+    graded = "grade-adjusted " if name == "speed" and can_adjust(data) else ""
+    coloured = found.source == "device laps" and any(row.done_intensity for row in found.rows)
+    colours = " Colour of a device lap: its intensity by power." if coloured else ""
+    return f"Height: {graded}{name}, not power.{colours} "
 
 
 def _heights(basis: Basis | None) -> tuple[Callable[[float], float], str, str]:
@@ -278,13 +294,13 @@ def _became(row: PlannedRow) -> str:
     if row.is_achieved:
         off = row.off_band or ("target not recorded" if row.target and isnan(row.achieved) else "")
         return f"✓ {row.state}, {off}" if off else f"✓ {row.state}"
-    return f"≈ done, {row.off_band}" if row.state is StepState.DONE else f"✕ {row.state}"
+    return f"{_OFF} done, {row.off_band}" if row.state is StepState.DONE else f"✕ {row.state}"
 
 
 _WORK_SIGNS = {
     WorkOutcome.DONE: "✓",
-    WorkOutcome.TOO_HARD: "≈",
-    WorkOutcome.TOO_EASY: "≈",
+    WorkOutcome.TOO_HARD: _OFF,
+    WorkOutcome.TOO_EASY: _OFF,
     WorkOutcome.CUT_SHORT: "✕",
     WorkOutcome.MISSED: "✕",
 }
@@ -407,7 +423,7 @@ def set_words(one: ShortSet) -> str:
     if one.span_s is None:
         return f"✕ {StepState.SKIPPED}"
     others = Counter(str(row.work or row.off_band or row.state) for row in one.work if not row.is_achieved)
-    sign = "✓" if one.done == planned else "≈" if one.done else "✕"
+    sign = "✓" if one.done == planned else _OFF if one.done else "✕"
     why = "".join(f", {count} {reason}" for reason, count in others.most_common())
     return f"{sign} {one.done} of {planned}{why}"
 
@@ -520,13 +536,13 @@ def says_verdict(found: Compliance, *, has_work: bool) -> str:
     by, judged = found.measure, found.work
     if by is None:
         return "No compliance: plan and session have no duration, distance, load or work in common."
-    info = "Warm-up, recoveries and cool-down are not scored."
+    info = "Warm-up, recoveries and cool-down do not count."
     if judged is None:
         if not has_work:
             return f"Compliance is by {by}: the workout has no work step (tempo or harder)."
         return (
-            f"Compliance is by {by}: the laps do not show the work steps. Their figures, by the recording alone, are for "
-            "information."
+            f"Compliance is by {by}, because no classified laps show the planned work steps. The figures of the steps come "
+            "from the recording and do not count."
         )
     if by is Measure.WORK_STEPS:
         return f"Compliance scores the work steps. {info}"

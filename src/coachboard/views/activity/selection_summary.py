@@ -46,9 +46,9 @@ def draw_line(
         with st.container(key="screen-only.select"):
             st.caption(
                 # The whole sentence took two lines next to "Compare", of which the line shows one.
-                "Drag on the chart or select a lap."
+                "Drag for the figures of one part."
                 if theme.is_phone()
-                else "Drag on the chart, select a lap, or enter start and end."
+                else "To see the figures of one part, drag on the chart, select a lap, or enter start and end."
             )
     else:
         st.markdown(md(_line(page, data, chosen, summary)), width="content")

@@ -59,7 +59,7 @@ def _draw_record(page: Page, data: ActivityData, streams: SessionStreams) -> Non
     chosen = selection.current(data)
     summary = summary_of(data, streams, chosen.samples) if chosen else None
     with st.container(gap="xxsmall"):
-        view = pick_view(page, data, streams, has_plan=any(row.step for row in rows), chosen=chosen)
+        view = pick_view(page, data, streams, has_plan=any(map(_has_box, rows)), chosen=chosen)
         if not view.columns:
             st.caption("The recording of this session contains no data to draw.")
             return
@@ -76,6 +76,13 @@ def _draw_record(page: Page, data: ActivityData, streams: SessionStreams) -> Non
     if chosen is not None and summary is not None:
         draw_card(page, data, streams, chosen=chosen, summary=summary, columns=view.columns)
         draw_like_intervals(page, data, chosen)
+
+
+def _has_box(row: PlannedRow) -> bool:
+    """Whether a panel can show the target of the step: "Targets" was switched on above a chart without boxes."""
+    step = row.step
+    targets = (step.power_w, step.heart_rate_bpm, step.speed_mps) if step and row.is_found else ()
+    return any(target is not None and target.middle is not None for target in targets)
 
 
 def _targets(
@@ -128,6 +135,8 @@ def _draw_parts(page: Page, data: ActivityData) -> None:
         return
     titles = {str(kind): f"{_TITLES[kind]} ({count})" for kind, count in counts.items()}
     kind = Part(pick_one("Lap type", titles, param="part"))
+    if {Part.LAPS, Part.DEVICE} <= counts.keys():
+        st.caption("Laps: found by the data service, by intensity. Device laps: as the device recorded them.")
     parts = parts_of(data, kind)
     if kind is Part.LENGTHS:
         draw_lengths(page, data, parts)

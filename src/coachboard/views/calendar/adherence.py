@@ -24,7 +24,7 @@ from coachboard.views.widgets import formulas, pickers
 from coachboard.views.widgets.toolbar import RadioRow, draw_bar
 
 _PERIODS = {
-    "": "Days shown",
+    "": "",  # the dates of the calendar
     "28": "4 weeks",
     "90": "3 months",
     "182": "6 months",
@@ -83,7 +83,9 @@ def _adherence_period(page: Page, choice: CalendarChoice) -> tuple[date, date]:
     asked = state.get_param("plans") or ""
     own = [day for day in map(_day_or_none, asked.split(",")) if day]
     mode = asked if asked in _PERIODS else "own" if len(own) == 2 else ""
-    periods = RadioRow("plans", "Period", _PERIODS, mode, is_labelled=True)
+    # "Days shown" was wrong on a phone, which shows the weeks from today until "Show earlier weeks".
+    named = {**_PERIODS, "": pickers.range_words(page, choice.start, choice.end)}
+    periods = RadioRow("plans", "Period", named, mode, is_labelled=True)
     draw_bar([periods], key="calendar.plans", on_change=_take_period)
     if mode == "own":
         return _own_period(page, own)

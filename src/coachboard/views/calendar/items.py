@@ -66,8 +66,11 @@ def _type(match: Match) -> TrainingStimulus | None:
 
 
 def _type_colour(match: Match) -> str | None:
+    if match.adherence is not Adherence.AHEAD:
+        return None
     stimulus = _type(match)
-    return theme.colour(palette.STIMULI[stimulus]) if stimulus else None
+    # In the colour of the grid's lines, a ride of 7 h looked like an empty cell.
+    return theme.colour(palette.STIMULI[stimulus] if stimulus else palette.PLANNED)
 
 
 def stimulus_colours(athletes: Sequence[AthleteCalendar]) -> Sequence[tuple[str, str]]:
@@ -78,7 +81,7 @@ def stimulus_colours(athletes: Sequence[AthleteCalendar]) -> Sequence[tuple[str,
         (formats.label(name), theme.colour(tone)) for name, tone in palette.STIMULI.items() if name in shown
     ]
     # Without a named colour "outlined = planned" says all.
-    return [*named, ("none", "var(--st-border-color)")] if named and None in shown else named
+    return [*named, ("no stimulus set", theme.colour(palette.PLANNED))] if named and None in shown else named
 
 
 def _detail(match: Match, *, units: Units) -> str:

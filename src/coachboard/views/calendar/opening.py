@@ -19,7 +19,7 @@ from coachboard.views.widgets.calendar_grid import View, draw_grid
 from coachboard.views.widgets.toolbar import Control, Pick, Press, RadioRow, draw_bar
 
 VIEWS: Mapping[str, str] = {"month": "Month", "week": "Week", "agenda": "Agenda"}
-_MISSED: Mapping[str, str] = {"": "All plans in totals", "out": "Missed left out"}
+_MISSED: Mapping[str, str] = {"": "With missed", "out": "Without missed"}
 _MOST_BESIDE = 3
 _KINDS = (SESSIONS, PLANS, EVENTS)
 _RECENT_DAYS = 42
@@ -199,7 +199,9 @@ def _draw_steps(page: Page, choice: CalendarChoice) -> None:
             Press("on", "Today", page.today.isoformat()),
             Press("on", "Next", _step(choice, 1).isoformat(), is_quiet=is_phone),
         ]
-        missed = RadioRow("missed", "Missed plans in the totals", _MISSED, "" if counts_missed() else "out")
+        missed = RadioRow(
+            "missed", "Planned totals", _MISSED, "" if counts_missed() else "out", is_labelled=True
+        )
         if not is_phone:
             draw_bar([*controls, missed], key="calendar.bar", on_change=_take_step)
             return

@@ -83,7 +83,10 @@ def _week(
     return GridWeek(
         # ISO numbers a week by its Thursday, whichever day a week begins on.
         title=f"Week {days[3].isocalendar().week}",
-        days=[_day(day, by_day.get(day, []), today=counted.today, shown=shown) for day in days],
+        days=[
+            _day(day, by_day.get(day, []), today=counted.today, shown=shown, is_first=day == counted.start)
+            for day in days
+        ],
         lines=week_lines(counted.athletes, start, shown.units, names=shown.names),
     )
 
@@ -110,10 +113,10 @@ def _items_by_day(data: CalendarData, shown: CalendarLook) -> dict[date, list[Gr
     return found
 
 
-def _day(day: date, items: list[GridItem], *, today: date, shown: CalendarLook) -> GridDay:
+def _day(day: date, items: list[GridItem], *, today: date, shown: CalendarLook, is_first: bool) -> GridDay:
     return GridDay(
         date=day.isoformat(),
-        number=str(day.day) if day.day > 1 else f"{day.day} {day:%b}",
+        number=f"{day.day} {day:%b}" if is_first or day.day == 1 else str(day.day),
         title=f"{day:%a} {day.day} {day:%b}",
         spoken=f"{day:%A} {day.day} {day:%B}, {formats.count(len(items), 'entry', 'entries')}",
         items=items,
