@@ -129,6 +129,11 @@ def case(name, *sees, **changed):
 
 USUAL = [rode(n, TrainingStimulus.RECOVERY) for n in range(1, 36)]
 """An hour a day."""
+LONG = TrainingStimulus.DURABILITY
+LONG_RIDES = [
+    Match(None, Done(f"act_l{n}", ago(n), Sport.CYCLING, LONG, minutes * 60.0), Adherence.UNPLANNED)
+    for n, minutes in ((3, 190), (5, 60), (10, 180), (17, 100), (24, 185))
+]
 LOW_HRV = tail(HRV, *[44.0] * 7)
 HIGH_HEART = tail(HEART, 57.0, 58.0, 57.0)
 EASY = TrainingStimulus.RECOVERY
@@ -198,8 +203,15 @@ CASES = (
     case("injury, ten days without training", "medical_note", medical=[note(9, "Broken collarbone, surgery")],
          load=tail(LOAD, *[0.0] * 10), notes=[(ago(9), NoteType.MEDICAL)]),
     case("low HRV, an easy run with strides today", "hrv_low", hrv=LOW_HRV, plans=[plan(0, STRIDES)]),
-    case("low HRV, a long ride tomorrow", "hard_meets_poor_recovery", "hrv_low", hrv=LOW_HRV,
-         plans=[plan(1, TrainingStimulus.DURABILITY)]),
+    case("low HRV, a usual long ride of three hours tomorrow", "hrv_low", hrv=LOW_HRV, plans=[*LONG_RIDES, plan(1, LONG, 3)]),
+    case("low HRV, a ride of six hours tomorrow", "hard_meets_poor_recovery", "hrv_low", hrv=LOW_HRV,
+         plans=[*LONG_RIDES, plan(1, LONG, 6)]),
+    case("low HRV, a usual long ride of three hours tomorrow, feels bad", "hard_meets_poor_recovery", "hrv_low", "feeling_low",
+         hrv=LOW_HRV, plans=[*LONG_RIDES, plan(1, LONG, 3)], feelings=felt(4, 3, 4, 2, 2, 1)),
+    case("low HRV and high heart rate, a usual long ride of three hours tomorrow", "hard_meets_poor_recovery", "hrv_low",
+         "resting_hr_high", hrv=LOW_HRV, heart=HIGH_HEART, plans=[*LONG_RIDES, plan(1, LONG, 3)]),
+    case("low HRV, a usual long ride today and intervals tomorrow", "hard_meets_poor_recovery", "hrv_low", hrv=LOW_HRV,
+         plans=[*LONG_RIDES, plan(0, None, 3), plan(1)]),
     case("low HRV, 144 min of tempo today", "hard_meets_poor_recovery", "hrv_low", hrv=LOW_HRV,
          plans=[plan(0, TrainingStimulus.TEMPO, hours=2.4)]),
     case("low HRV, an hour of tempo today", "hrv_low", hrv=LOW_HRV, plans=[plan(0, TrainingStimulus.TEMPO)]),

@@ -69,9 +69,11 @@ RULES: tuple[FlagRule, ...] = (
         threshold=2,
         bounds=(1, 3),
         unit="signs",
-        source="Adapted from Kiviniemi et al. 2007 (HRV-guided training); combination chosen by Coachboard",
+        source="Adapted from Kiviniemi et al. 2007, Javaloyes et al. 2019 (HRV-guided training: low HRV moves intensity); combination chosen by Coachboard",
         minimum_data="a planned session with a stimulus or of 3 h, and 14 nights of at least one sign",
-        cases="low HRV, a long ride tomorrow; low HRV, 144 min of tempo today; low HRV, seven hours without a "
+        cases="low HRV, a ride of six hours tomorrow; low HRV, a usual long ride of three hours tomorrow, feels bad; low HRV and high heart "
+        "rate, a usual long ride of three hours tomorrow; low HRV, a usual long ride today and intervals tomorrow; "
+        "low HRV, 144 min of tempo today; low HRV, seven hours without a "
         "stimulus today; return with a hard session too early; race tomorrow, three short nights; four days "
         "after an Ironman: HRV low, intervals tomorrow; jet lag, intervals planned",
         topic=Topic.RECOVERY,  # its signs raise the flags of recovery: as a further topic they would count twice
@@ -114,7 +116,9 @@ RULES: tuple[FlagRule, ...] = (
         minimum_data="14 valid nights in 60 days, 3 in the last 7",
         cases="low HRV after eight days of nearly the same load; lower HRV than usual with everything else normal; "
         "ill with high heart rate and low HRV; infection brewing: no note, HRV low and heart rate high; low "
-        "HRV, an easy run with strides today; low HRV, a long ride tomorrow; low HRV, 144 min of tempo today; "
+        "HRV, an easy run with strides today; low HRV, a usual long ride of three hours tomorrow; low HRV, a ride of six hours tomorrow; low "
+        "HRV, a usual long ride of three hours tomorrow, feels bad; low HRV and high heart rate, a usual long ride of three hours "
+        "tomorrow; low HRV, a usual long ride today and intervals tomorrow; low HRV, 144 min of tempo today; "
         "low HRV, an hour of tempo today; low HRV, seven hours without a stimulus today; low HRV, an hour "
         "without a stimulus today; return with a hard session too early; four days after an Ironman: HRV low "
         "and a cold; four days after an Ironman: HRV low, feels bad; nine days after an Ironman: HRV low, two "
@@ -136,7 +140,8 @@ RULES: tuple[FlagRule, ...] = (
         source="Common coaching practice: watch at 3 to 4 bpm, act at 5 bpm (section-11 readiness rules)",
         minimum_data="14 nights in 60 days, 2 in the last 3",
         cases="steady weeks, heart rate 2 SD up for three nights; ill with high heart rate and low HRV; infection brewing: no "
-        "note, HRV low and heart rate high; overreached: low form, low HRV, high heart rate, low feel scores",
+        "note, HRV low and heart rate high; low HRV and high heart rate, a usual long ride of three hours tomorrow; overreached: "
+        "low form, low HRV, high heart rate, low feel scores",
         topic=Topic.RECOVERY,
         weight=0.45,
         read=recovery_readings.resting_hr_high,
@@ -278,7 +283,7 @@ RULES: tuple[FlagRule, ...] = (
         unit="of 5",
         source="Saw et al. 2016: self-ratings respond to load earlier than measurements; threshold chosen by Coachboard",
         minimum_data="3 rated sessions in 14 days",
-        cases="four days after an Ironman: HRV low, feels bad; overreached: low form, low HRV, high heart rate, low "
+        cases="low HRV, a usual long ride of three hours tomorrow, feels bad; four days after an Ironman: HRV low, feels bad; overreached: low form, low HRV, high heart rate, low "
         "feel scores; feels bad three times; usually 4, then 2 and 2; usually 4, then 3, 3 and 2; new athlete "
         "with five scores of 2",
         topic=Topic.RECOVERY,

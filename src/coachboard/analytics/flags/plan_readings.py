@@ -17,6 +17,8 @@ from coachboard.analytics.flags.athlete_days import (
     short,
 )
 from coachboard.analytics.flags.recovery_readings import (
+    FEELING_LOW,
+    feeling_low,
     hrv_line_low,
     is_last_night_poor,
     resting_hr_high,
@@ -25,6 +27,7 @@ from coachboard.analytics.flags.recovery_readings import (
 from coachboard.analytics.planning.adherence import (
     DONE,
     HARD_STIMULI,
+    WEEK_D,
     Adherence,
     Match,
     Planned,
@@ -87,6 +90,9 @@ def recovery_signs(athlete: AthleteDays) -> list[tuple[str, Reading]]:
 def hard_meets_poor_recovery(athlete: AthleteDays, threshold: float) -> Reading:
     """Signs of poor recovery before a hard session of today or tomorrow: at least the limit, or one of a full SD.
 
+    With low HRV as the only sign, and no low feel scores, a long session without a stimulus or of durability is hard if it is 25 %
+    longer than the athlete's usual long session of the sport: the median of the longest ones of the last four weeks, or 3 h if none is known.
+
     Notes
     -----
     *Missing data*: signs whose nights are missing count as none; not judged without any.
@@ -107,12 +113,16 @@ def hard_meets_poor_recovery(athlete: AthleteDays, threshold: float) -> Reading:
     >>> found.is_raised, found.value
     (True, 1.0)
     """
-    hard = next_hard_session(athlete)
     signs = recovery_signs(athlete)
     known = [found for _, found in signs if not found.shortage]
     if not known:
         return short("no recovery data: " + signs[0][1].shortage)
     poor = [(words, found) for words, found in signs if found.is_raised]
+    is_hrv_alone = (
+        len(poor) == 1 and signs[0][1].is_raised and not feeling_low(athlete, FEELING_LOW).is_raised
+    )
+    taxing = filter(is_taxing, open_plans_soon(athlete))
+    hard = next((plan for plan in taxing if not (is_hrv_alone and _is_usual_length(athlete, plan))), None)
     strongest = max((found.deviations for _, found in poor if not isnan(found.deviations)), default=0.0)
     nights = [found.as_of for found in known if found.as_of is not None]
     return Reading(
@@ -157,6 +167,26 @@ def is_taxing(plan: Planned) -> bool:
     if plan.stimulus is TrainingStimulus.TEMPO:
         return plan.duration_s >= LONG_TEMPO_H * 3600 or plan.volume >= TEMPO_LOAD
     return plan.stimulus in TAXING if plan.stimulus else plan.duration_s >= LONG_H * 3600
+
+
+LONGER_THAN_USUAL = 1.25
+"""HRV-guided training replaces intensity by easy training on mornings of low HRV (Kiviniemi 2007, Vesterinen 2016, Javaloyes 2019): a
+rider with low HRV alone and a usual ride of 3 h tomorrow stood above a rider who had broken off the key session. Coachboard's own."""
+USUAL_WEEKS = 4
+
+
+def _is_usual_length(athlete: AthleteDays, plan: Planned) -> bool:
+    """Whether the plan is an easy long session of about the usual length; with no session of the sport known, below `LONG_H`."""
+    if plan.stimulus not in {None, TrainingStimulus.DURABILITY}:
+        return False
+    longest_s: dict[int, float] = {}
+    for match in athlete.matches:
+        if match.done is not None and match.done.sport == plan.sport and match.done.duration_s > 0:
+            weeks_ago = ((athlete.today - match.done.day).days - 1) // WEEK_D
+            longest_s[weeks_ago] = max(longest_s.get(weeks_ago, 0.0), match.done.duration_s)
+    usual_s = [longest for weeks_ago, longest in longest_s.items() if 0 <= weeks_ago < USUAL_WEEKS]
+    most_s = LONGER_THAN_USUAL * median(usual_s) if usual_s else LONG_H * 3600
+    return not plan.duration_s >= most_s
 
 
 def _meeting(hard: Planned | None, poor: list[str], today: date) -> str:
