@@ -1,5 +1,6 @@
 """Words of the athlete page: the measure of a compliance, scenarios of the plan, and the numbers that a phone shows first."""
 
+from dataclasses import replace
 from math import nan
 from types import SimpleNamespace
 
@@ -50,9 +51,13 @@ def test_a_phone_shows_the_flagged_numbers_among_its_six():
 
 def test_a_session_done_as_another_type_says_so():
     """The page called a group ride of 7 hours VO2max, and the same ride of next week a group ride."""
-    plan = Planned("tpr_1", TODAY, Sport.CYCLING, title="Group ride")
+    group_ride = Planned("tpr_1", TODAY, Sport.CYCLING, title="Group ride")
+    aerobic = replace(group_ride, stimulus=TrainingStimulus.AEROBIC)
     done = Done("act_1", TODAY, Sport.CYCLING, TrainingStimulus.VO2MAX, duration_s=25_200, title="Group ride")
     page = SimpleNamespace(today_of=lambda _user_id: TODAY, units=Units(System.METRIC, {}))
 
-    row = days._last_row(Match(plan, done, Adherence.ON_TIME), SimpleNamespace(user_id="usr_1"), page)
-    assert row.cells[1].sub == "Cycling, done as VO2max, 7h00"
+    rows = [
+        days._last_row(Match(plan, done, Adherence.ON_TIME), SimpleNamespace(user_id="usr_1"), page)
+        for plan in (aerobic, group_ride)
+    ]
+    assert [row.cells[1].sub for row in rows] == ["Cycling, done as VO2max, 7h00", "Cycling, 7h00"]

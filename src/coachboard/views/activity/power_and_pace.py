@@ -123,7 +123,7 @@ def _waiting_says(spans: SpanCurves) -> str:
     if not all(curve.is_enough for curve in spans.of.values()):
         parts.append("percentages and records need half of the sessions")
     if widest.known < widest.total:
-        parts.append("others load in the background and count at the next click")
+        parts.append("others load in the background and count at the next choice on this page")
     return "; ".join(parts) + "."
 
 
