@@ -661,8 +661,8 @@ def test_a_way_leads_back_to_the_athlete_and_to_the_day(squad_store, signed_in):
     put(squad_store, rides.activity(), rides.streams())
     links = {link.proto.label: link.proto.query_string for link in opened(activity="act_1").get("page_link")}
 
-    assert f"athlete={squad.ANA}" in links["Ana Li"]
-    assert f"on={DAY}" in links["Day"]
+    assert f"athlete={squad.ANA}" in links["Athlete page"]
+    assert f"on={DAY}" in links["Day in calendar"]
 
 
 def test_what_lies_below_the_window_waits_for_the_reader(squad_store, signed_in):

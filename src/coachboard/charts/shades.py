@@ -69,14 +69,13 @@ def add_shades(figure: go.Figure, shades: Sequence[Circumstance]) -> go.Figure:
         figure.update_layout(legend_y=1 + _WORD_PX / plot_px, margin_t=_MARGIN_PX)
     # All at once: each add_vrect visits every axis of the figure, 36 ms per shade.
     figure.layout.shapes = [*figure.layout.shapes, *map(_band, shades)]
-    figure.layout.annotations = [*figure.layout.annotations, *map(_word, named)]
+    figure.layout.annotations = [*figure.layout.annotations, *(_word(shade, figure) for shade in named)]
     return figure
 
 
 def _named(figure: go.Figure, shades: Sequence[Circumstance]) -> list[Circumstance]:
     """Shades with room for a label: of two overlapping labels the first; the legend above the charts names all."""
-    first, last = figure.layout.xaxis.range or (None, None)
-    letter = (last - first) * _LETTER_SHARE if first is not None else timedelta()
+    letter = _letter(figure)
     named: list[Circumstance] = []
     for shade in sorted(shades, key=lambda shade: (shade.kind in _FREQUENT, shade.start)):
         if all(
@@ -85,6 +84,12 @@ def _named(figure: go.Figure, shades: Sequence[Circumstance]) -> list[Circumstan
         ):
             named.append(shade)
     return named
+
+
+def _letter(figure: go.Figure) -> timedelta:
+    """The days that a letter takes."""
+    first, last = figure.layout.xaxis.range or (None, None)
+    return (last - first) * _LETTER_SHARE if first is not None else timedelta()
 
 
 def _band(shade: Circumstance) -> dict[str, Any]:
@@ -116,11 +121,15 @@ def settling_word(start: date) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _word(shade: Circumstance) -> dict[str, Any]:
+def _word(shade: Circumstance, figure: go.Figure) -> dict[str, Any]:
+    """In the middle of its first day; at the start of the axis, it would cover the axis' highest value."""
+    first = (figure.layout.xaxis.range or (shade.start,))[0]
+    into = datetime.combine(shade.start, time()) - datetime.combine(first, time())
     return {
         "x": shade.start,
         "y": 1,
         "yref": "paper",
+        "xanchor": "left" if into < _letter(figure) * len(shade.kind) / 2 else "center",
         "yanchor": "bottom",
         "text": escape(plain(shade.kind)),
         "hovertext": escape(plain(shade.title)),
