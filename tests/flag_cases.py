@@ -100,6 +100,14 @@ def rode(days_ago, stimulus=TrainingStimulus.VO2MAX, minutes=60, sport=Sport.CYC
     return Match(planned, ride, Adherence.ON_TIME, compliance(planned, ride))
 
 
+def usually(hours):
+    """So many hours in each of the four weeks before the last one."""
+    return [
+        Match(None, Done(f"act_u{n}", ago(n), Sport.CYCLING, None, hours * 3600.0), Adherence.UNPLANNED)
+        for n in (10, 17, 24, 31)
+    ]
+
+
 def raced(days_ago, hours):
     """A race without a plan, in two legs."""
     return [
@@ -380,6 +388,8 @@ _CRASHED = case(
 _OLD_ACHILLES = case("Achilles, noted a week ago", medical=[note(7, "Achilles")], load=tail(LOAD, *[0.0] * 8))
 _CALF_LONG_RUN = case("tight calf, long run tomorrow", medical=[note(0, "Tight calf")],
                       plans=[plan(1, None, 4.0, Sport.RUNNING)])  # fmt: skip
+_WEEK_OF_FIVE = [*missed(5, 4, 3), rode(2), rode(1)]
+_THREE_OF_FIVE = case("three of five hours missed, no word", plans=_WEEK_OF_FIVE)
 _ONE_RIDE = tail(LOAD, 80.0, 0.0, 0.0, 80.0, 0.0)
 
 ORDER = (
@@ -532,6 +542,18 @@ ORDER = (
         case("Ironman in five days, a ride of six hours two days before", events=[(ago(-5), "Ironman")],
              plans=[plan(3, None, 6.0)]),
         case("nine short nights, easy days", sleep=NINE_SHORT_NIGHTS),
+    ),
+    # From half of the planned time on, missed sessions are a reason to talk.
+    (_THREE_OF_FIVE, _OLD_ACHILLES),
+    (_OLD_ACHILLES, case("two of five hours missed, no word", plans=[*missed(4, 3), rode(6), rode(2), rode(1)])),
+    (
+        case("three of five hours missed, five hours a week before", plans=[*_WEEK_OF_FIVE, *usually(5)]),
+        case("three of five hours missed, two hours a week before", plans=[*_WEEK_OF_FIVE, *usually(2)]),
+    ),
+    # Silence explains missed plans.
+    (
+        case("low HRV, twice as far", hrv=LOW_HRV),
+        case("ten days of silence, four plans missed", load=tail(LOAD, *[0.0] * 10), plans=missed(1, 2, 4, 5)),
     ),
     # Organisation comes last.
     (case("low HRV alone", hrv=LOW_HRV), case("missed two sessions", plans=missed(2, 4))),

@@ -201,7 +201,7 @@ def test_missed_sessions_count_on_the_days_of_the_roster_and_name_the_excused_on
     found = flag("missed_sessions", athlete(matches=[*days, *others]))
     all_done = flag("missed_sessions", athlete(matches=[plan(TODAY, adherence=Adherence.ON_TIME)]))
 
-    assert (found.value, found.high, found.detail) == (2, 2, "1 more excused")
+    assert (found.value, found.high, found.detail) == (2, 2, "100 % of the planned time, 1 more excused")
     assert (all_done.value, all_done.high, all_done.detail) == (0, 1, "")
 
 
@@ -210,7 +210,8 @@ def test_missed_recovery_sessions_are_named_and_not_counted():
             for n, stimulus in ((4, TrainingStimulus.VO2MAX), (3, TrainingStimulus.TEMPO), (2, TrainingStimulus.RECOVERY))]  # fmt: skip
     found = flag("missed_sessions", athlete(matches=week))
 
-    assert (found.is_raised, found.value, found.detail) == (True, 2, "1 more for recovery")
+    assert (found.is_raised, found.value) == (True, 2)
+    assert found.detail == "67 % of the planned time, 1 more for recovery"
     assert not flag("missed_sessions", athlete(matches=week[1:])).is_raised
 
 
@@ -224,8 +225,23 @@ def test_a_session_cut_below_half_is_named_and_no_return():
     found = flag("missed_sessions", athlete(matches=week))
     noted = athlete(matches=week, excused=frozenset({TODAY - timedelta(days=4)}))
 
-    assert (found.is_raised, found.value, found.detail) == (True, 2, "1 of them cut below half")
+    assert (found.is_raised, found.value) == (True, 2)
+    assert found.detail == "50 % of the planned time, 1 of them cut below half"
     assert flag("missed_sessions", noted).value == 1
+
+
+def test_half_of_the_planned_time_missed_is_urgent_and_named():
+    """Excused plans are not due, and a missed recovery session is no missed one."""
+    adherences = (Adherence.MISSED, Adherence.MISSED, Adherence.ON_TIME, Adherence.ON_TIME)
+    days = [TODAY - timedelta(days=n) for n in (3, 2, 1, 5)]
+    week = [plan(day, adherence=one) for day, one in zip(days, adherences, strict=True)]
+    excused = plan(TODAY - timedelta(days=4), adherence=Adherence.EXCUSED)
+    rest = plan(TODAY - timedelta(days=4), TrainingStimulus.RECOVERY, adherence=Adherence.MISSED)
+    half = flag("missed_sessions", athlete(matches=[*week, excused]))
+    less = flag("missed_sessions", athlete(matches=[*week, rest]))
+
+    assert (half.urgency, half.detail) == (3, "50 % of the planned time, 1 more excused")
+    assert (less.urgency, less.detail) == (1, "1 more for recovery")
 
 
 def test_low_form_is_shown_in_points_and_its_limit_follows_fitness():

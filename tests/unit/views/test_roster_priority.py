@@ -58,7 +58,8 @@ def test_one_flag_at_its_limit_is_worth_a_note_and_a_new_injury_a_look():
         return shown(row).needs_look(row)
 
     assert needs_look("sprained ankle noted yesterday")
-    assert not needs_look("two plans missed")
+    assert not needs_look("two plans missed and four done")
+    assert needs_look("two plans missed")  # the whole of the planned time
     assert not needs_look("steady weeks")
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from coachboard.analytics.flags.athlete_days import AthleteDays, Reading, events_ahead, short
 from coachboard.analytics.flags.load_readings import VERY_LOW_FORM, form_low
-from coachboard.analytics.flags.plan_readings import is_taxing, open_plans_soon, session_words
+from coachboard.analytics.flags.plan_readings import is_taxing, open_plans_soon, session_words, usual_day_s
 from coachboard.analytics.planning.adherence import Adherence, Planned
 from coachboard.models.enums import TrainingStimulus
 from coachboard.plurals import count, duration_hm
@@ -15,10 +15,10 @@ from coachboard.plurals import count, duration_hm
 LONG_BEFORE_EVENT_H, LONG_BEFORE_EVENT_D = 2.5, 3
 """A session of this length in the last days before an event costs the event: an athlete had a ride of six hours planned two days
 before an Ironman. Coachboard's own."""
-TAPER_D, USUAL_D = 3, 28
+TAPER_D = 3
 """As much planned time as usual is no taper, which takes off 41 to 60 % (Bosquet et al. 2007); at 80 % of it a small race with
-one easy run more was flagged. Fewer than three days to the event give no rate. The last week may taper already, so that the
-four weeks before it are the usual time. [days]"""
+one easy run more was flagged. Fewer than three days to the event give no rate. The last week may taper already: it is not part of the
+usual time. [days]"""
 NO_TAPER_URGENCY = 0.6
 """A missing taper costs 2 to 3 % of performance (Bosquet et al. 2007), and an athlete may leave out half of such a plan: a coach
 called an athlete with ten nights of 4.6 h before one with a double plan. Coachboard's own."""
@@ -114,7 +114,7 @@ def _long_session(athlete: AthleteDays, event: tuple[date, str]) -> Iterator[_Ag
 
 def _no_taper(athlete: AthleteDays, event: tuple[date, str]) -> Iterator[_AgainstPlan]:
     day, name = event
-    in_d, usual_s = (day - athlete.today).days, _usual_day_s(athlete)
+    in_d, usual_s = (day - athlete.today).days, usual_day_s(athlete)
     planned_s = sum(_or_zero(plan.duration_s) for plan in _plans_until(athlete, day)) / in_d
     if in_d >= TAPER_D and usual_s > 0 and planned_s >= usual_s:
         says = f"{duration_hm(planned_s)} a day planned until {name}, usually {duration_hm(usual_s)}"
@@ -132,16 +132,6 @@ def _low_form(athlete: AthleteDays, event: tuple[date, str]) -> Iterator[_Agains
         when = "today" if plan.day == athlete.today else "tomorrow"
         says = f"{session_words(plan)} {when} at a form of {form.value:.0f}".replace("-", "−")
         yield _AgainstPlan(day, f"{says}, {count(in_d, 'day')} before {name}", plan.day)
-
-
-def _usual_day_s(athlete: AthleteDays) -> float:
-    """Time done per day in the four weeks before the last seven days. [s]."""
-    done_s = {
-        match.done.id: _or_zero(match.done.duration_s)
-        for match in athlete.matches
-        if match.done is not None and 7 < (athlete.today - match.done.day).days <= 7 + USUAL_D
-    }
-    return sum(done_s.values()) / USUAL_D
 
 
 def _or_zero(seconds: float) -> float:

@@ -239,7 +239,8 @@ RULES: tuple[FlagRule, ...] = (
         title="Missed sessions",
         text="At least {threshold} missed in the last 7 days, and a third of the planned ones, without a medical or "
         "availability note, and fewer than 3 planned sessions done since the last missed one. A hard session of which less than half was done "
-        "counts as missed. Recovery sessions and the 7 days after an event of 3 h or more do not count",
+        "counts as missed. Recovery sessions and the 7 days after an event of 3 h or more do not count. More urgent from half of the "
+        "planned time on, unless the athlete trains about as usual or not at all",
         threshold=2,
         bounds=(1, 20),
         unit="sessions",

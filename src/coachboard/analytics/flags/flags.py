@@ -19,10 +19,10 @@ _A_DAY = 0.05
 _MOST_DAYS = 7
 _FRESH_DAYS, _LEAST_FADED = 2, 0.8
 _A_RACE_DAY = 0.03
-_FURTHER, _FURTHER_OF_LOAD = 0.5, 0.2
-"""Factors of the severity of each further flag of a topic. Time over plan, form, load spike and monotony follow from the same
-sessions: by half, a beginner who jogs too much came before an athlete who coughs again. HRV, heart rate and sleep are measured
-apart. Coachboard's own."""
+_FURTHER, _FURTHER_SIGN = 0.2, 0.5
+"""Factors of the severity of each further flag of a topic, and of recovery. Time over plan, form, load spike and monotony follow
+from the same sessions, and missed plans lighten a plan too hard before an event: by half, a beginner who jogs too much came before an
+athlete who coughs again. HRV, heart rate and sleep are measured apart. Coachboard's own."""
 NOTE_BELOW = 0.6
 """A lower priority is worth a note, not a call: one flag at its limit, or an old note. On six mornings a coach made a note of
 the six athletes at 0.2 to 0.57, and spoke to 33 of the 35 above; a new injury is 0.6. Coachboard's own."""
@@ -221,9 +221,10 @@ def priority(flags: Iterable[Flag], *, race_in_d: int | None = None) -> float:
     days with any session today or tomorrow. An injury with a hard session of today or tomorrow in the sport that loads the part
     (running a leg, swimming a shoulder) × 4. Any other illness or injury × 2.5 with a hard session today or tomorrow (for an injury in a sport not done since), an injury
     with an easy session that loads the part, and an illness with a hard session since its first note. Time over plan × 1.5
-    after a first poor night, a plan that only lacks a taper × 0.6.
+    after a first poor night, a plan that only lacks a taper × 0.6, missed sessions × 3 from half of the planned time on, unless the time done is
+    0 or 80 % of the usual or more.
 
-    How many: within a topic the most severe flag counts in full and each further one by half, those of load by a fifth, since
+    How many: within a topic the most severe flag counts in full and each further one by a fifth, those of recovery by half, since
     they share a cause; a supporting flag is no topic of its own. Topics add up. How close the event: + 3 % for each day that it is nearer than
     15 days.
 
@@ -261,5 +262,5 @@ def counted(flags: Iterable[Flag]) -> list[tuple[float, Flag]]:
             topics.add(topic)
             found.append((1.0, flag))
         elif topics:
-            found.append((_FURTHER_OF_LOAD if topic is Topic.LOAD else _FURTHER, flag))
+            found.append((_FURTHER_SIGN if topic is Topic.RECOVERY else _FURTHER, flag))
     return found

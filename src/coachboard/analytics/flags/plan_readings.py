@@ -34,6 +34,7 @@ from coachboard.analytics.planning.adherence import (
     last_week,
     summarize,
 )
+from coachboard.analytics.planning.work_steps import FULL_SHARE
 from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.plurals import digits_to_tell, duration_hm
 
@@ -207,6 +208,12 @@ def session_words(plan: Planned) -> str:
 CUT_SHARE, MISSED_SHARE = 0.5, 1 / 3
 """A hard session that was broken off below half gave no training, and raised nothing: a rider nine days before a race with over-unders
 stopped after 31 of 76 min. Two of seven left out is no reason to call: a coach read them as a normal week. Coachboard's own."""
+HALF_MISSED, HALF_MISSED_URGENCY = 0.5, 3.0
+"""From half of the planned time on, missed sessions are a reason to talk: a coach called a runner with 157 of 277 min and a rider with
+230 of 428 min missed, and only made a note of a rower with 59 of 146 min. An athlete who leaves out the half of a double plan and
+trains about as usual is no such case. Coachboard's own."""
+USUAL_D = 28
+"""The last week may differ from the usual: the four weeks before it are the usual time. [days]"""
 BACK_SESSIONS = 3
 """Planned sessions done after the last missed one: the athlete is back, and the coach has nothing to ask."""
 
@@ -215,7 +222,8 @@ def missed_sessions(athlete: AthleteDays, threshold: float) -> Reading:
     """Plans of the last seven days that were neither done nor excused, unless the next `BACK_SESSIONS` were done.
 
     At least the limit, and a third of the plans. A hard session of which less than half was done counts as missed. An athlete
-    who leaves out a recovery ride rests: nothing to ask.
+    who leaves out a recovery ride rests: nothing to ask. More urgent from half of the planned time on, unless the time done is
+    80 % or more of the usual of the four weeks before, or no session was done at all, which has its own flag.
 
     Notes
     -----
@@ -247,6 +255,8 @@ def missed_sessions(athlete: AthleteDays, threshold: float) -> Reading:
     done = [match.day for match in week if match.adherence in DONE]
     limit = max(threshold, ceil(summary.due * MISSED_SHARE))
     since = sum(day > max(missed) for day in done) if missed else 0
+    share = _missed_share(athlete, week, [match for match in absent if not _is_recovery(match)])
+    is_half = share >= HALF_MISSED and _trains_less(athlete, week)
     return Reading(
         is_raised=len(missed) >= limit and since < BACK_SESSIONS and not rests_after_event(athlete),
         value=float(len(missed)),
@@ -254,11 +264,13 @@ def missed_sessions(athlete: AthleteDays, threshold: float) -> Reading:
         high=float(summary.due),
         limit=limit,
         far=how_far(len(missed), limit, normal=0),
+        urgency=HALF_MISSED_URGENCY if is_half else 1.0,
         days_standing=(athlete.today - max(missed)).days if missed else 0,
         as_of=max(missed, default=athlete.today - timedelta(days=1)),
         detail=", ".join(
             f"{n} {what}"
             for n, what in (
+                (round(share * 100) if is_half else 0, "% of the planned time"),
                 (len(cut), "of them cut below half"),
                 (excused, "more excused"),
                 (easy, "more for recovery"),
@@ -266,6 +278,38 @@ def missed_sessions(athlete: AthleteDays, threshold: float) -> Reading:
             if n
         ),
     )
+
+
+def _missed_share(athlete: AthleteDays, week: Sequence[Match], missed: Sequence[Match]) -> float:
+    """The missed part of the planned time that was not excused; 0 without planned times."""
+    speeds = _speeds(athlete.matches)
+    due_s = sum(
+        _or_zero(_planned_s(match, speeds)) for match in week if match.adherence is not Adherence.EXCUSED
+    )
+    return sum(_or_zero(_planned_s(match, speeds)) for match in missed) / due_s if due_s > 0 else 0.0
+
+
+def _trains_less(athlete: AthleteDays, week: Sequence[Match]) -> bool:
+    """Whether the athlete trains, but less than usual; a week without a session is silence, which has its own flag."""
+    usual_s = usual_day_s(athlete) * WEEK_D
+    done_s = sum(_or_zero(match.done.duration_s) for match in week if match.done is not None)
+    is_usual = 0 < FULL_SHARE * usual_s <= done_s
+    return bool(athlete.sessions_a_day[-WEEK_D:].any()) and not is_usual
+
+
+def usual_day_s(athlete: AthleteDays) -> float:
+    """Time done per day in the four weeks before the last seven days. [s]."""
+    done_s = {
+        match.done.id: _or_zero(match.done.duration_s)
+        for match in athlete.matches
+        if match.done is not None and 7 < (athlete.today - match.done.day).days <= 7 + USUAL_D
+    }
+    return sum(done_s.values()) / USUAL_D
+
+
+def _or_zero(seconds: float) -> float:
+    """The seconds, 0 where unknown."""
+    return 0.0 if isnan(seconds) else seconds
 
 
 def _is_cut(match: Match) -> bool:

@@ -6,7 +6,7 @@ from coachboard.analytics.flags.athlete_days import LOOK_BACK_D
 from coachboard.analytics.flags.contact_readings import HARD_SOON_URGENCY, LOADED_URGENCY, NEW_URGENCY
 from coachboard.analytics.flags.event_readings import NO_TAPER_URGENCY
 from coachboard.analytics.flags.flags import RACE_NEAR_D, Flag, Standing, counted
-from coachboard.analytics.flags.plan_readings import POOR_NIGHT_URGENCY
+from coachboard.analytics.flags.plan_readings import HALF_MISSED_URGENCY, POOR_NIGHT_URGENCY
 from coachboard.loaders.roster.row import RosterRow
 from coachboard.views.frame import formats
 from coachboard.views.frame.formats import number
@@ -18,6 +18,7 @@ _URGENCIES = {
     LOADED_URGENCY: "hard session loads the injury",
     HARD_SOON_URGENCY: "hard or loading session",
     NO_TAPER_URGENCY: "no taper",
+    HALF_MISSED_URGENCY: "half of the planned time",
     POOR_NIGHT_URGENCY: "after a first poor night",
 }
 
@@ -56,11 +57,12 @@ def calculation(shown: VisibleRoster, row: RosterRow) -> str:
         "0. A hard session counts its strongest sign, a plan too hard before an event 1, with two signs 1.3. An illness in its first 3 days counts 5, and so does a crash or "
         "possible fracture with any session today or tomorrow; an injury with a hard session in the sport that loads it 4; "
         "any other illness or injury 2.5 with a hard session today or tomorrow (for an injury in a sport not done since), an easy session that loads the injury, or "
-        "a hard session done while ill; time over plan 1.5 after a first poor night; a plan that only lacks a taper 0.6; else 1.\n"
+        "a hard session done while ill; time over plan 1.5 after a first poor night; a plan that only lacks a taper 0.6; missed sessions 3 from half of the "
+        "planned time on, unless the time done is 0 or 80 % of the usual or more; else 1.\n"
         "- How long: 1 + 0.05 for each day after the first, at most 7; a medical note falls instead, 1 − 0.05 for each day "
         "after its second, at least 0.8.\n"
-        "- How many: in each topic the most severe flag counts in full, the others by half, those of load by a fifth, since they "
-        "follow from the same sessions; load spike and high monotony are no topic of their own. Topics add up.\n"
+        "- How many: in each topic the most severe flag counts in full, the others by a fifth, since they share a cause, those of "
+        "recovery by half; load spike and high monotony are no topic of their own. Topics add up.\n"
         f"- How close the event: + 3 % for each day that it is nearer than {RACE_NEAR_D + 1} days.\n\n"
         "**Window:** this morning; each rule names its own days. Days active are counted over the last "
         f"{LOOK_BACK_D} days at most.\n\n"
