@@ -88,7 +88,7 @@ def test_hrv_is_apart_from_the_next_session(address, new_page):
         const right = parseFloat(getComputedStyle(hrv).paddingRight), left = parseFloat(getComputedStyle(next).paddingLeft);
         return [right + left, text.scrollWidth - text.clientWidth];
     }"""
-    assert row(page, "Ana Li").evaluate(gap) == [11, 0]
+    assert row(page, "Ana Li").evaluate(gap) == [8, 0]
 
 
 def test_on_a_laptop_no_head_is_cut_off(address, new_page):

@@ -35,14 +35,14 @@ class RosterColumn(NamedTuple):
 
 ROSTER_COLUMNS: tuple[RosterColumn, ...] = (
     RosterColumn("name", "Athlete", "age, main sport", 108, cells.name),
-    RosterColumn("priority", "Needs a look", "days, more flags", 110, cells.priority,
+    RosterColumn("priority", "Needs a look", "days, more flags", 106, cells.priority,
          "The most serious flag; below, for how long or when the hard session is due, and how many more flags"),
     RosterColumn("last", "Last", "session", 66, cells.last, "Days since the last session", phone_label="Last session"),
     RosterColumn("week", "Load, 7 d", "of planned", 74, cells.week,
          f"{LOAD} Done of planned, last 7 days; below, open plans of today and the next 6 days. A plan has no load of its own: it is "
          "estimated from the athlete's median load per hour in similar sessions.",
          is_number=True, phone_label="Load, done of planned, 7 days", card_label="Load, 7 d"),
-    RosterColumn("spark", "Weeks", "load", 36, cells.weeks, "Weekly load; the last 7 days are at the right",
+    RosterColumn("spark", "Weeks", "load", 40, cells.weeks, "Weekly load; the last 7 days are at the right",
          phone_label="Weekly load"),
     # The constants are in the header's help and below the table: there is no room here.
     RosterColumn("fitness", "Fitness", "fatigue", 49, cells.fitness, is_number=True, phone_label="Fitness, fatigue, this morning"),
@@ -51,7 +51,7 @@ ROSTER_COLUMNS: tuple[RosterColumn, ...] = (
          "Planned sessions done, last 7 days with today; excused ones do not count. Below: missed ones, else sessions "
          "without a plan",
          is_number=True, phone_label="Planned sessions done, 7 days", card_label="Sessions, 7 d"),
-    RosterColumn("sleep", "Sleep", "7 d mean", 60, cells.sleep,
+    RosterColumn("sleep", "Sleep", "7 d mean", 58, cells.sleep,
          "Mean of the last 7 nights, without naps. Below, the normal range: mean ± 1 SD of the previous 60 days",
          is_number=True, phone_label="Sleep, 7-day mean"),
     RosterColumn("hrv", "HRV, ms", "7 d mean", 57, cells.hrv,
@@ -61,7 +61,7 @@ ROSTER_COLUMNS: tuple[RosterColumn, ...] = (
          "The next planned session; its title shows on hover. Without plans in the last 4 weeks, a missing one is not listed "
          "under To do"),
     RosterColumn("event", "Event", "day", 44, cells.event, "Days until the next event; its name shows on hover"),
-    RosterColumn("models", "CP, CS", "estimates", 50, cells.models,
+    RosterColumn("models", "CP, CS", "estimates", 52, cells.models,
          "Estimates that are ready, of three: cycling critical power, running critical power, running critical speed. Below, "
          'the ready ones, and "to do" for sessions with power in a sport without critical power',
          phone_label="Estimates of CP, CS"),
