@@ -150,6 +150,10 @@ class RosterRow:
         """The priority of an athlete with these flags, for the order of the list."""
         return flags.priority(standing, race_in_d=self.race_in_d)
 
+    def counted(self, standing: Sequence[Flag]) -> list[tuple[float, Flag]]:
+        """Those of these flags that count in the priority, each with its factor."""
+        return flags.counted(standing)
+
     def __post_init__(self) -> None:
         # Computed once per row: each drawing of the roster needs it seven times.
         object.__setattr__(self, "raised", flags.raised(self.flags))

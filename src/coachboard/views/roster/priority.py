@@ -5,7 +5,7 @@ import streamlit as st
 from coachboard.analytics.flags.athlete_days import LOOK_BACK_D
 from coachboard.analytics.flags.contact_readings import HARD_SOON_URGENCY, LOADED_URGENCY, NEW_URGENCY
 from coachboard.analytics.flags.event_readings import NO_TAPER_URGENCY
-from coachboard.analytics.flags.flags import RACE_NEAR_D, Flag, Standing, counted
+from coachboard.analytics.flags.flags import RACE_NEAR_D, Flag, Standing
 from coachboard.analytics.flags.plan_readings import HALF_MISSED_URGENCY, POOR_NIGHT_URGENCY
 from coachboard.loaders.roster.row import RosterRow
 from coachboard.views.frame import formats
@@ -83,7 +83,7 @@ def _sum(shown: VisibleRoster, row: RosterRow) -> str:
     """`(1.78 + 0.5 × 1.04 + 0.69) × 1.25 = 3.7`."""
     total = " + ".join(
         number(flag.severity, 2) if factor == 1 else f"{factor:g} × {number(flag.severity, 2)}"
-        for factor, flag in counted(shown.standing(row))
+        for factor, flag in row.counted(shown.standing(row))
     )
     if near_event(row):
         total = f"({total}) × {number(row.race_factor, 2)} ({md(near_event(row))})"
