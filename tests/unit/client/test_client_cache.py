@@ -10,13 +10,14 @@ from functools import partial
 
 import orjson
 import pytest
+import sqlalchemy as sa
 from sqlalchemy import event
 
 from coachboard.client.cache.blobs import BlobKey
 from coachboard.client.cache.database import CacheLost, Database, retry_if_lost
 from coachboard.client.cache.freshness import Days, Span
 from coachboard.client.cache.ranges import FetchedDays, ListKey, place_rows
-from coachboard.client.cache.schema import VERSION, quarantine
+from coachboard.client.cache.schema import SPANS, VERSION, quarantine
 from coachboard.client.cache.store import CacheStore
 from coachboard.client.cache.write_behind import Unwritten
 from coachboard.client.resources import ACTIVITIES, METRICS, NOTES, ListRow
@@ -303,6 +304,14 @@ def test_damage_found_while_running_is_set_aside_and_the_read_done_again(tmp_pat
     put(store, [metric("b")])
     assert ids(store) == ["b"]
     store.close()
+
+
+def test_a_list_without_fetched_days_has_a_state_without_any(store):
+    put(store, [metric("a")])
+    with store.database.writing() as connection:
+        connection.execute(sa.delete(SPANS))
+
+    assert store.ranges.state(KEY).spans == ()
 
 
 @pytest.mark.parametrize(

@@ -48,11 +48,8 @@ class Blobs:
     @steady
     def get(self, key: BlobKey) -> Blob | None:
         of = {"scope": key.scope, "kind": key.kind, "key": key.key}
-        with self._database.reading() as connection:
-            found = connection.execute(_BLOB, of).one_or_none()
-            if found is not None:
-                require_types(found, bytes, int, int | float, int | float)
-        return None if found is None else Blob(*found)
+        found = self._database.rows(_BLOB, of, bytes, int, int | float, int | float)
+        return Blob(*found[0]) if found else None
 
     @steady
     def bodies(self, scope: str, kind: str, version: int, keys: Iterable[str]) -> dict[str, bytes]:

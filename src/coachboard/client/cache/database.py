@@ -9,15 +9,17 @@ import sqlite3
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from types import UnionType
 from typing import Any, ParamSpec, TypeVar
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, NotSupportedError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -35,6 +37,7 @@ from coachboard.client.cache.schema import (
     is_damage,
     is_of_other_version,
     quarantine,
+    require_types,
 )
 from coachboard.write_ahead import use_write_ahead_log
 
@@ -178,6 +181,26 @@ class Database:
             with lock, used.engine.begin() as connection:
                 yield connection
 
+    def rows(
+        self, query: sa.Select[Any], values: Mapping[str, Any], *types: type | UnionType
+    ) -> list[tuple[Any, ...]]:
+        """The rows of one query, which needs no transaction; columns of other types are damage.
+
+        A transaction of SQLAlchemy took 91 us for a profile, SQLite itself 5 us; a rerun of a page has eight such reads.
+        """
+        with self._watching() as used:
+            found: list[tuple[Any, ...]]
+            if used.is_sqlite and not used.is_memory:
+                text, fixed = _as_sqlite(query)
+                with closing(used.engine.raw_connection()) as raw:
+                    found = raw.cursor().execute(text, {**fixed, **values}).fetchall()
+            else:
+                with self._write_lock if used.is_memory else nullcontext(), used.engine.begin() as connection:
+                    found = list(map(tuple, connection.execute(query, values)))
+            for row in found if types else ():
+                require_types(row, *types)
+            return found
+
     @contextmanager
     def writing(self, part: str = "") -> Iterator[Connection]:
         """A transaction that locks a part of the cache from its start, the whole cache without a name.
@@ -291,6 +314,13 @@ class Database:
     def _move(self, to: OpenDatabase) -> None:
         self._open = to
         self.moves += 1
+
+
+@cache
+def _as_sqlite(query: sa.Select[Any]) -> tuple[str, dict[str, Any]]:
+    """The query as text with the values that are part of it. Queries are constants of their modules."""
+    compiled = query.compile(dialect=sqlite.dialect(paramstyle="named"))
+    return str(compiled), compiled.params
 
 
 def path_of(url: URL) -> Path | None:

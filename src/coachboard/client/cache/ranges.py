@@ -107,8 +107,7 @@ class Ranges:
     @steady
     def state(self, key: ListKey) -> ListState | None:
         """The state of the list; None where it was never fetched."""
-        with self._database.reading() as connection:
-            return _read_state(connection, key)
+        return _state_of(self._database.rows(_STATE_OF, _named(key)))
 
     @steady
     def rows(self, key: ListKey, days: Days) -> tuple[ListState | None, list[ListRow]]:
@@ -229,16 +228,23 @@ _STATE_OF = (
 
 
 def _read_state(connection: Connection, key: ListKey) -> ListState | None:
-    of = {"scope": key.scope, "resource": key.resource.name, "user_id": key.user_id}
-    found = connection.execute(_STATE_OF, of).all()
+    return _state_of(connection.execute(_STATE_OF, _named(key)).all())
+
+
+def _named(key: ListKey) -> dict[str, str]:
+    return {"scope": key.scope, "resource": key.resource.name, "user_id": key.user_id}
+
+
+def _state_of(found: Sequence[Sequence[Any]]) -> ListState | None:
     if not found:
         return None
-    spans = (
-        Span(Days(row.first_day, row.last_day), row.fetched_at, row.fetched_on)
-        for row in found
-        if row.first_day is not None
+    spans = tuple(
+        Span(Days(first, last), fetched_at, fetched_on)
+        for *_, first, last, fetched_at, fetched_on in found
+        if first is not None
     )
-    return ListState(found[0].id, found[0].version, found[0].used_at, tuple(spans))
+    list_id, version, used_at = found[0][:3]
+    return ListState(list_id, version, used_at, spans)
 
 
 def _add_list(connection: Connection, key: ListKey, now: float) -> ListState:
