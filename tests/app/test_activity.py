@@ -95,7 +95,15 @@ def test_a_ride_shows_its_numbers_panels_and_laps(squad_store, signed_in):
     laps = (rides.lap(0, 299), rides.lap(299, 599, power=200))
     put(
         squad_store,
-        rides.activity(moving_duration=598, distance=6000, volume=41.2, intensity=63, rpe=7, laps=laps),
+        rides.activity(
+            moving_duration=598,
+            distance=6000,
+            volume=41.2,
+            intensity=63,
+            rpe=7,
+            laps=laps,
+            provider_laps=(rides.provider_lap(0, 300),),
+        ),
         rides.streams(),
     )
     at = opened(activity="act_1")
@@ -105,10 +113,11 @@ def test_a_ride_shows_its_numbers_panels_and_laps(squad_store, signed_in):
         "Ride",
         "9:58",
         "6.00 km",
-        "Load 41",
+        "Load 41 score of the data service",
         "Intensity score 63 of 100 scale of the data service",
         "7 of 10",
         "UTC+1:00",
+        "Laps: found by the data service, by intensity. Device laps: as the device recorded them.",
     ):
         assert expected in shown
     assert [
@@ -556,10 +565,14 @@ def test_markup_in_what_strangers_wrote_is_shown_as_text(squad_store, signed_in)
 
 def test_a_pool_swim_shows_lengths_and_its_pool(squad_store, signed_in):
     lengths = tuple(rides.length(at, at + 20, stroke=StrokeType.FREESTYLE) for at in range(0, 200, 20))
-    put(squad_store, rides.activity(sport=Sport.SWIMMING, lengths=lengths), rides.streams(positionLat=None))
+    activity = rides.activity(sport=Sport.SWIMMING, lengths=lengths, average_cadence=30)
+    put(squad_store, activity, rides.streams(positionLat=None))
     shown = texts(opened(activity="act_1"))
 
     assert "10 lengths swum. Pool length 25 m, estimated from speed and time per length." in shown
+    # 30 a minute at 1:17 /100 m seemed half of the truth: a watch counts one arm.
+    assert "Cadence 30 strokes/min as the device counts" in shown
+    assert "strokes as the device counts them" in shown
 
 
 def test_rests_of_a_pool_swim_are_distinguished_from_its_lengths(squad_store, signed_in):
@@ -868,6 +881,7 @@ def test_the_colours_of_device_laps_and_the_line_of_critical_power_are_named(
     put(squad_store, rides.activity(provider_laps=halves), rides.streams())
     laps = opened(activity="act_1", bands="device")
     shown = texts(laps)
+    assert "Device laps: as the device recorded them" not in shown  # no other kind to tell them from
 
     assert "Colours at the top: intensity of the laps" in shown
     assert "dashed: critical power 250 W" in figure_of(laps, "bars")

@@ -117,6 +117,7 @@ def test_metrics_stand_with_unit_source_and_change(trends):
     rows = table.set_index("Metric")
 
     assert "Per kg: divided by the weight of that day" in read(at)
+    assert "vs 4 weeks before that date" in table
 
     assert rows.loc["Critical power, cycling", ["Latest", "Per kg"]].tolist() == ["250 W", "4.00 W/kg"]
     assert rows.loc["Critical power, cycling", "Source"] == "estimate"
@@ -185,6 +186,9 @@ def test_the_ratio_and_the_zones_are_trends_with_their_formulas(trends, squad_st
     assert "Gabbett" in said.help
     zones = next(one for one in at.caption if one.value.startswith("Time in intensity zones per week"))
     assert "Treff" in zones.help
+    shown = read(at)
+    assert "(2 or more is monotonous)" in shown
+    assert "moderate = tempo and threshold (70–105 %)" in shown
 
 
 def test_social_jet_lag_says_which_days_count_as_free(trends, squad_store):
