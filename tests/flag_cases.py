@@ -62,9 +62,25 @@ def ago(days):
     return TODAY - timedelta(days=days)
 
 
-def plan(in_days, stimulus=TrainingStimulus.VO2MAX, hours=1.0, sport=Sport.CYCLING):
+def plan(in_days, stimulus=TrainingStimulus.VO2MAX, hours=1.0, sport=Sport.CYCLING, title=""):
     day = TODAY + timedelta(days=in_days)
-    return Match(Planned(f"tpr_{day}", day, sport, stimulus, hours * 3600), None, Adherence.AHEAD, None)
+    planned = Planned(f"tpr_{day}", day, sport, stimulus, hours * 3600, title=title)
+    return Match(planned, None, Adherence.AHEAD, None)
+
+
+def race_done(days_ago, title):
+    """A workout planned as a race that was done."""
+    ride = Done(f"act_race{days_ago}", ago(days_ago), Sport.CYCLING, TrainingStimulus.RACE, 3600.0)
+    planned = Planned(
+        f"tpr_race{days_ago}",
+        ride.day,
+        Sport.CYCLING,
+        TrainingStimulus.RACE,
+        3600.0,
+        activity_id=ride.id,
+        title=title,
+    )
+    return Match(planned, ride, Adherence.ON_TIME, compliance(planned, ride))
 
 
 def missed(*days_ago, stimulus=TrainingStimulus.TEMPO):
@@ -150,6 +166,11 @@ SHORT_SLEEP = tail(SLEEP, 5.2, 5.0, 5.4)
 RESTED = tail(LOAD, *[0.0] * 6)
 CAMP_OF_FOUR = tail(LOAD, 120.0, 300.0, 290.0, 250.0, 0.0)
 CAMP = tail(LOAD, 260.0, 280.0, 240.0, 270.0, 250.0, 260.0)
+TRAINING_RACE = [
+    race_done(4, "Club race"),
+    plan(0, TrainingStimulus.THRESHOLD),
+    plan(3, TrainingStimulus.RACE, title="Club Race"),
+]
 
 CASES = (
     # Steady training
@@ -252,6 +273,8 @@ CASES = (
          plans=[*USUAL, *[plan(n, EASY, 0.5) for n in (0, 1, 2, 3, 4)]]),
     case("race in three days after a planned camp, threshold today", "plan_against_race", "load_jump", load=CAMP_OF_FOUR,
          plans=[plan(0, TrainingStimulus.THRESHOLD), plan(3, TrainingStimulus.RACE)]),
+    case("race of each week in three days after a planned camp, threshold today", "plan_against_race", "load_jump",
+         load=CAMP_OF_FOUR, plans=TRAINING_RACE),
     case("race in three days after a planned camp, easy today", load=CAMP_OF_FOUR,
          plans=[plan(0, EASY), plan(3, TrainingStimulus.RACE)]),
     case("race in four days after a planned camp, threshold today", load=CAMP_OF_FOUR,
@@ -390,6 +413,8 @@ _CALF_LONG_RUN = case("tight calf, long run tomorrow", medical=[note(0, "Tight c
                       plans=[plan(1, None, 4.0, Sport.RUNNING)])  # fmt: skip
 _WEEK_OF_FIVE = [*missed(5, 4, 3), rode(2), rode(1)]
 _THREE_OF_FIVE = case("three of five hours missed, no word", plans=_WEEK_OF_FIVE)
+_TRAINING_RACE = case("race of each week in three days after a camp, threshold today", load=CAMP_OF_FOUR,
+                      plans=TRAINING_RACE)  # fmt: skip
 _ONE_RIDE = tail(LOAD, 80.0, 0.0, 0.0, 80.0, 0.0)
 
 ORDER = (
@@ -549,6 +574,23 @@ ORDER = (
     (
         case("three of five hours missed, five hours a week before", plans=[*_WEEK_OF_FIVE, *usually(5)]),
         case("three of five hours missed, two hours a week before", plans=[*_WEEK_OF_FIVE, *usually(2)]),
+    ),
+    # A race of each week is trained through; an event of that name is none.
+    (_THREE_OF_FIVE, _TRAINING_RACE),
+    (
+        case("race in three days after a camp, another four days ago, threshold today", load=CAMP_OF_FOUR,
+             plans=[race_done(4, "Hill climb"), *TRAINING_RACE[1:]]),
+        _TRAINING_RACE,
+    ),
+    (
+        case("race in three days after a camp, its stage of two days ago done, threshold today", load=CAMP_OF_FOUR,
+             plans=[race_done(2, "Club race"), *TRAINING_RACE[1:]]),
+        _TRAINING_RACE,
+    ),
+    (
+        case("event in three days after a camp, like the race of last week, threshold today", load=CAMP_OF_FOUR,
+             plans=TRAINING_RACE[:2], events=[(ago(-3), "Club race")]),
+        _TRAINING_RACE,
     ),
     # Silence explains missed plans.
     (

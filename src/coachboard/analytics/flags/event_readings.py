@@ -8,7 +8,7 @@ from typing import NamedTuple
 from coachboard.analytics.flags.athlete_days import AthleteDays, Reading, events_ahead, short
 from coachboard.analytics.flags.load_readings import VERY_LOW_FORM, form_low
 from coachboard.analytics.flags.plan_readings import is_taxing, open_plans_soon, session_words, usual_day_s
-from coachboard.analytics.planning.adherence import Adherence, Planned
+from coachboard.analytics.planning.adherence import DONE, Adherence, Planned
 from coachboard.models.enums import TrainingStimulus
 from coachboard.plurals import count, duration_hm
 
@@ -25,6 +25,9 @@ called an athlete with ten nights of 4.6 h before one with a double plan. Coachb
 FRESH_D = 3
 """Very low form needs more than three days of rest: a hard session of these days is done at the cost of the event, while a big
 weekend without an event after it may take its time (`LOW_FORM_D`). [days]"""
+TRAINING_RACE_URGENCY, TRAINING_RACE_D = 0.6, 6
+"""A race of each week is trained through (Friel's race C): a triathlete who races a sprint of 63 min every Saturday stood above two
+athletes with an injury and short nights. The same title, done so many days before or earlier. Coachboard's own. [factor, days]"""
 SEVERAL_SIGNS = 1.3
 
 
@@ -42,7 +45,8 @@ def plan_against_race(athlete: AthleteDays, threshold: float) -> Reading:
 
     Long: 2.5 h in its last three days. As much: planned time per day until the event at least the time done per day in the four
     weeks before the last one. Low form: form at or below the limit of very low form, a hard session today or tomorrow, and the
-    event or a workout planned as a race in three days or less.
+    event or a workout planned as a race in three days or less; less urgent before a workout that was done under the same title in
+    an earlier week.
 
     Notes
     -----
@@ -131,7 +135,20 @@ def _low_form(athlete: AthleteDays, event: tuple[date, str]) -> Iterator[_Agains
     if plan is not None:
         when = "today" if plan.day == athlete.today else "tomorrow"
         says = f"{session_words(plan)} {when} at a form of {form.value:.0f}".replace("-", "−")
-        yield _AgainstPlan(day, f"{says}, {count(in_d, 'day')} before {name}", plan.day)
+        urgency = TRAINING_RACE_URGENCY if _is_training_race(athlete, event) else 1.0
+        yield _AgainstPlan(day, f"{says}, {count(in_d, 'day')} before {name}", plan.day, urgency)
+
+
+def _is_training_race(athlete: AthleteDays, event: tuple[date, str]) -> bool:
+    """Whether a workout planned as a race was done under the same title in an earlier week."""
+    day, name = event
+    past = (match.planned for match in athlete.matches if match.adherence in DONE)
+    return event not in athlete.events and any(
+        plan is not None
+        and plan.title.casefold() == name.casefold()
+        and (day - plan.day).days >= TRAINING_RACE_D
+        for plan in past
+    )
 
 
 def _or_zero(seconds: float) -> float:
