@@ -117,7 +117,7 @@ def test_metrics_stand_with_unit_source_and_change(trends):
     rows = table.set_index("Metric")
 
     assert "Per kg: divided by the weight of that day" in read(at)
-    assert "vs 4 weeks before that date" in table
+    assert "4-week change" in table
 
     assert rows.loc["Critical power, cycling", ["Latest", "Per kg"]].tolist() == ["250 W", "4.00 W/kg"]
     assert rows.loc["Critical power, cycling", "Source"] == "estimate"

@@ -40,7 +40,7 @@ def chart(page, name):
 @pytest.mark.parametrize(
     ("look", "shows"),
     [
-        ("load", "Daily load with fitness and fatigue"),
+        ("load", "with fitness and fatigue"),
         ("nights", "Start and end of each night in local time"),
         ("metrics", "Filled dots = measured"),
         ("training", "Monotony"),

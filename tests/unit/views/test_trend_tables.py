@@ -36,7 +36,7 @@ def test_the_latest_metrics_go_out_as_numbers_with_their_units():
     frame = latest_values(series(metric(40, 62.0), metric(3, 61.0)))
 
     (row,) = frame.to_dict("records")
-    assert (row["Metric"], row["Latest"], row["Unit"], row["vs 4 weeks before that date"]) == (
+    assert (row["Metric"], row["Latest"], row["Unit"], row["4-week change"]) == (
         "weight",
         61.0,
         "kg",

@@ -36,7 +36,7 @@ from coachboard.views.widgets.plot import draw_chart
 
 _LAYOUTS = {"panels": "Separate", "together": "Overlay"}
 _MOST_LINES = 6
-_CHANGE = "vs 4 weeks before that date"
+_CHANGE = "4-week change"
 
 
 def draw_metrics(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
