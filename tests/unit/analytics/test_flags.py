@@ -297,6 +297,7 @@ def test_a_supporting_flag_is_no_topic_of_its_own():
 
     assert set(severity) == {"medical_note", "load_jump"}
     assert priority(found) == pytest.approx(severity["medical_note"] + 0.2 * severity["load_jump"])
+    assert priority([one for one in found if one.rule.id == "load_jump"]) == 0  # the illness is snoozed
 
 
 def test_flags_of_load_share_their_sessions_and_flags_of_recovery_do_not():
@@ -368,6 +369,37 @@ def test_a_medical_note_says_what_it_is_about():
     person = athlete(medical=[MedicalNote(day, title) for day, title in titles])
 
     assert flag("medical_note", person).detail == "Still coughing (illness)"
+
+
+def test_an_illness_names_the_hard_session_since_and_the_next():
+    """A sore throat with hill sprints since is a reason to call, and the note alone does not say so."""
+    hard, easy, race = TrainingStimulus.VO2MAX, TrainingStimulus.RECOVERY, TrainingStimulus.RACE
+
+    def detail(days_ago, *due, says="Sore throat", noted=4):
+        rides = [
+            Match(
+                None,
+                Done("act_1", TODAY - timedelta(days=n), Sport.CYCLING, hard, 3600),
+                Adherence.UNPLANNED,
+            )
+            for n in days_ago
+        ]
+        note = MedicalNote(TODAY - timedelta(days=noted), says)
+        return flag("medical_note", athlete(medical=[note], matches=[*rides, *due])).detail
+
+    assert detail([5, 3, 2]) == "Sore throat (illness); VO2max 2 days ago"
+    assert detail([2, 1]) == "Sore throat (illness); VO2max yesterday"
+    assert detail([0]) == "Sore throat (illness); VO2max today"
+    assert detail([5]) == "Sore throat (illness)"
+    assert detail([4]) == "Sore throat (illness); VO2max 4 days ago"
+    later = plan(TOMORROW, race), plan(TODAY, easy)
+    assert detail([], *later) == "Sore throat (illness); race due tomorrow"
+    assert detail([], plan(TOMORROW, race), plan(TODAY, hard)) == "Sore throat (illness); VO2max due today"
+    assert detail([1], plan(TODAY, hard)) == "Sore throat (illness); VO2max yesterday; VO2max due today"
+    jog = Match(replace(plan(TODAY, easy).planned, sport=Sport.RUNNING), None, Adherence.AHEAD)
+    hurt = detail([1], jog, plan(TOMORROW, hard), says="Calf strain", noted=2)
+    assert hurt == "Calf strain (injury); recovery due today"
+    assert detail([], plan(TODAY, easy), says="Wrist sprain", noted=2) == "Wrist sprain (injury)"
 
 
 def test_a_threshold_of_the_settings_is_used():

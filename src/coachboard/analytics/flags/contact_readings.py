@@ -1,12 +1,13 @@
 """Flags that suggest contact with the athlete: no session, medical note."""
 
+from collections.abc import Iterator
 from datetime import date, timedelta
 from math import floor
 
 import numpy as np
 
 from coachboard.analytics.flags.athlete_days import AthleteDays, Reading, how_far, last_session, short
-from coachboard.analytics.flags.plan_readings import is_taxing, open_plans_soon
+from coachboard.analytics.flags.plan_readings import is_taxing, open_plans_soon, session_words
 from coachboard.analytics.planning.adherence import EXCUSING_NOTES, HARD_STIMULI
 from coachboard.analytics.planning.illness import (
     Absence,
@@ -110,7 +111,8 @@ def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
 
     *Missing data*: notes hidden from the coach, and medical notes that name neither an illness nor an injury.
 
-    *Worked example*: "Fever" noted 5 days ago and no session since: still open on its day 6: raised.
+    *Worked example*: "Fever" noted 5 days ago and no session since: still open on its day 6: raised. VO2max planned for tomorrow is
+    named with it.
 
     Examples
     --------
@@ -136,8 +138,34 @@ def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
         is_raised=newest.is_open or (athlete.today - noted).days < threshold,
         days_standing=(athlete.today - newest.start).days + 1,
         as_of=noted,
-        detail=f"{newest.title} ({newest.kind})" if newest.title else str(newest.kind),
+        detail="; ".join(
+            (
+                f"{newest.title} ({newest.kind})" if newest.title else str(newest.kind),
+                *_training_through(athlete, newest),
+            )
+        ),
     )
+
+
+def _training_through(athlete: AthleteDays, absence: Absence) -> Iterator[str]:
+    """The last hard session since an illness began, and the next session that argues for a call.
+
+    "Cold, sore throat" alone hid the reason to call: hill sprints of yesterday.
+    """
+    is_injury = absence.kind is Medical.INJURY
+    hard = [
+        match.done
+        for match in athlete.matches
+        if match.done is not None and match.done.stimulus in HARD_STIMULI and match.done.day >= absence.start
+    ]
+    if hard and not is_injury:
+        last = max(hard, key=lambda done: done.day)
+        ago = (athlete.today - last.day).days
+        yield f"{session_words(last)} {('today', 'yesterday')[ago] if ago < 2 else f'{ago} days ago'}"
+    for plan in sorted(open_plans_soon(athlete), key=lambda plan: plan.day):
+        if is_taxing(plan) or (is_injury and is_loaded_by(absence.title, plan.sport)):
+            yield f"{session_words(plan)} due {'today' if plan.day == athlete.today else 'tomorrow'}"
+            return
 
 
 def _urgency(athlete: AthleteDays, absence: Absence, noted: date) -> float:

@@ -29,6 +29,7 @@ from coachboard.analytics.planning.adherence import (
     HARD_STIMULI,
     WEEK_D,
     Adherence,
+    Done,
     Match,
     Planned,
     last_week,
@@ -197,11 +198,11 @@ def _meeting(hard: Planned | None, poor: list[str], today: date) -> str:
     return f"{session_words(hard)} {when}; {', '.join(poor) or 'normal recovery'}"
 
 
-def session_words(plan: Planned) -> str:
-    """The type of a planned session, or its length without a type."""
-    if not plan.stimulus:
-        return f"{duration_hm(plan.duration_s)} session"
-    stimulus = TrainingStimulus(str(plan.stimulus))
+def session_words(session: Planned | Done) -> str:
+    """The type of a session, or its length without a type."""
+    if not session.stimulus:
+        return f"{duration_hm(session.duration_s)} session"
+    stimulus = TrainingStimulus(str(session.stimulus))
     return "VO2max" if stimulus is TrainingStimulus.VO2MAX else stimulus.name.lower().replace("_", " ")
 
 
