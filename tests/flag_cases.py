@@ -273,7 +273,7 @@ CASES = (
          plans=[*USUAL, *[plan(n, EASY, 0.5) for n in (0, 1, 2, 3, 4)]]),
     case("race in three days after a planned camp, threshold today", "plan_against_race", "load_jump", load=CAMP_OF_FOUR,
          plans=[plan(0, TrainingStimulus.THRESHOLD), plan(3, TrainingStimulus.RACE)]),
-    case("race of each week in three days after a planned camp, threshold today", "plan_against_race", "load_jump",
+    case("weekly race in three days after a planned camp, threshold today", "plan_against_race", "load_jump",
          load=CAMP_OF_FOUR, plans=TRAINING_RACE),
     case("race in three days after a planned camp, easy today", load=CAMP_OF_FOUR,
          plans=[plan(0, EASY), plan(3, TrainingStimulus.RACE)]),
@@ -413,7 +413,7 @@ _CALF_LONG_RUN = case("tight calf, long run tomorrow", medical=[note(0, "Tight c
                       plans=[plan(1, None, 4.0, Sport.RUNNING)])  # fmt: skip
 _WEEK_OF_FIVE = [*missed(5, 4, 3), rode(2), rode(1)]
 _THREE_OF_FIVE = case("three of five hours missed, no word", plans=_WEEK_OF_FIVE)
-_TRAINING_RACE = case("race of each week in three days after a camp, threshold today", load=CAMP_OF_FOUR,
+_TRAINING_RACE = case("weekly race in three days after a camp, threshold today", load=CAMP_OF_FOUR,
                       plans=TRAINING_RACE)  # fmt: skip
 _ONE_RIDE = tail(LOAD, 80.0, 0.0, 0.0, 80.0, 0.0)
 
@@ -575,7 +575,7 @@ ORDER = (
         case("three of five hours missed, five hours a week before", plans=[*_WEEK_OF_FIVE, *usually(5)]),
         case("three of five hours missed, two hours a week before", plans=[*_WEEK_OF_FIVE, *usually(2)]),
     ),
-    # A race of each week is trained through; an event of that name is none.
+    # A weekly race is trained through; an event of that name is none.
     (_THREE_OF_FIVE, _TRAINING_RACE),
     (
         case("race in three days after a camp, another four days ago, threshold today", load=CAMP_OF_FOUR,

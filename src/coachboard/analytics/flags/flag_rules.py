@@ -191,7 +191,7 @@ RULES: tuple[FlagRule, ...] = (
         source="Gabbett 2016; disputed by Impellizzeri et al. 2020, so it only appears together with "
         "another flag",
         minimum_data="28 days of training",
-        cases="race in three days after a planned camp, threshold today; race of each week in "
+        cases="race in three days after a planned camp, threshold today; weekly race in "
         "three days after a planned camp, threshold today; beginner who runs every day, four times the "
         "usual load; end of a hard camp, form very low for days; end of a hard camp, sleeping badly; overreached:"
         " low form, low HRV, high heart rate, low feel scores",
@@ -267,7 +267,7 @@ RULES: tuple[FlagRule, ...] = (
         source="Bosquet et al. 2007: a taper of 41 to 60 % less time; limits chosen by Coachboard",
         minimum_data="an event or a workout planned as a race ahead",
         cases="Ironman in five days, a ride of six hours two days before; race in three days, twice the usual time "
-        "planned; race in three days after a planned camp, threshold today; race of each week in "
+        "planned; race in three days after a planned camp, threshold today; weekly race in "
         "three days after a planned camp, threshold today",
         topic=Topic.PLAN,
         weight=1.0,

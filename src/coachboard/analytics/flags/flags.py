@@ -24,8 +24,7 @@ _FURTHER, _FURTHER_SIGN = 0.2, 0.5
 from the same sessions, and missed plans lighten a plan too hard before an event: by half, a beginner who jogs too much came before an
 athlete who coughs again. HRV, heart rate and sleep are measured apart. Coachboard's own."""
 NOTE_BELOW = 0.6
-"""A lower priority is worth a note, not a call: one flag at its limit, or an old note. On six mornings a coach made a note of
-the six athletes at 0.2 to 0.57, and spoke to 33 of the 35 above; a new injury is 0.6. Coachboard's own."""
+"""A lower priority is worth a note, not a call: one flag at its limit, or an old note. A new injury is 0.6. Coachboard's own."""
 RACE_NEAR_D = 14
 """An event that is today or at most so many days ahead. [days]"""
 
@@ -221,7 +220,7 @@ def priority(flags: Iterable[Flag], *, race_in_d: int | None = None) -> float:
     days with any session today or tomorrow. An injury with a hard session of today or tomorrow in the sport that loads the part
     (running a leg, swimming a shoulder) × 4. Any other illness or injury × 2.5 with a hard session today or tomorrow (for an injury in a sport not done since), an injury
     with an easy session that loads the part, and an illness with a hard session since its first note. Time over plan × 1.5
-    after a first poor night, a plan that only lacks a taper or is too hard for a race of each week × 0.6, missed sessions × 3 from half of the planned time on, unless the time done is
+    after a first poor night, a plan that only lacks a taper or is too hard for a weekly race × 0.6, missed sessions × 3 from half of the planned time on, unless the time done is
     0 or 80 % of the usual or more.
 
     How many: within a topic the most severe flag counts in full and each further one by a fifth, those of recovery by half, since

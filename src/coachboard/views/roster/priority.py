@@ -17,7 +17,7 @@ _URGENCIES = {
     NEW_URGENCY: "new illness or unclear injury",
     LOADED_URGENCY: "hard session loads the injury",
     HARD_SOON_URGENCY: "hard or loading session",
-    NO_TAPER_URGENCY: "no taper or a race of each week",
+    NO_TAPER_URGENCY: "no taper or a weekly race",
     HALF_MISSED_URGENCY: "half of the planned time",
     POOR_NIGHT_URGENCY: "after a first poor night",
 }
@@ -58,7 +58,7 @@ def calculation(shown: VisibleRoster, row: RosterRow) -> str:
         "possible fracture with any session today or tomorrow; an injury with a hard session in the sport that loads it 4; "
         "any other illness or injury 2.5 with a hard session today or tomorrow (for an injury in a sport not done since), an easy session that loads the injury, or "
         "a hard session done while ill; time over plan 1.5 after a first poor night; a plan that only lacks a taper or is too hard "
-        "for a race of each week 0.6; missed sessions 3 from half of the "
+        "for a weekly race 0.6; missed sessions 3 from half of the "
         "planned time on, unless the time done is 0 or 80 % of the usual or more; else 1.\n"
         "- How long: 1 + 0.05 for each day after the first, at most 7; a medical note falls instead, 1 − 0.05 for each day "
         "after its second, at least 0.8.\n"
