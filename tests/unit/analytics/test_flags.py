@@ -358,7 +358,7 @@ def test_a_load_spike_names_the_loads_of_its_ratio():
     found = flag("load_jump", athlete(daily_load=np.array(loads)))
 
     assert found.detail == (
-        f"load {acute:.0f} a day over 7 days ÷ {chronic:.0f} a day over 28 days (not the same as fatigue ÷ fitness)"
+        f"load {acute:.0f} a day over 7 days ÷ {chronic:.0f} a day over 28 days (recent days weigh more; not the same as fatigue ÷ fitness)"
     )
     assert found.value == pytest.approx(acute / chronic)
 

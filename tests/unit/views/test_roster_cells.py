@@ -329,7 +329,7 @@ def test_the_services_models_are_counted_and_unknown_is_not_none_of_them():
     to_do = cells.models(
         shown(), Athlete(USER.id, "Ana", USER.model_copy(update={"user_metric_readiness": known})), row
     )
-    assert (to_do.main, to_do.sub) == ("2 of 3", "CP bike, CS run, to do")
+    assert (to_do.main, to_do.sub) == ("2 of 3", "CP bike, CS run; no CP run")
     assert to_do.title.endswith("to do: no critical power for running")
 
 

@@ -48,7 +48,7 @@ def line(rule_id, value=math.nan, low=math.nan, high=math.nan, limit=math.nan, *
         (
             "feeling_low",
             (1.67, 2.5, 3.5, 2),
-            "mean feel score 1.7 of 5 (limit 2.0 of 5, normal 2.5–3.5 of 5)",
+            "mean of the last 3 feel scores 1.7 of 5 (limit 2.0 of 5, normal 2.5–3.5 of 5)",
         ),
         ("no_session", (21, 1, 1.2, 5), "21 days (limit 5 days), flagged"),
     ],

@@ -180,9 +180,18 @@ def test_rows_of_prior_work_do_not_overlap():
 @pytest.mark.parametrize(
     ("last", "says"),
     [
-        (1.2, "1.20 on the last day, within normal range (0.90–1.30); 0.80 to 1.20 in the days shown"),
-        (1.4, "1.40 on the last day, above normal range (0.90–1.30); 0.80 to 1.40 in the days shown"),
-        (0.5, "0.50 on the last day, below normal range (0.90–1.30); 0.50 to 0.80 in the days shown"),
+        (
+            1.2,
+            "1.20 on the last day, within the athlete's own normal range (0.90–1.30); 0.80 to 1.20 in the days shown",
+        ),
+        (
+            1.4,
+            "1.40 on the last day, above the athlete's own normal range (0.90–1.30); 0.80 to 1.40 in the days shown",
+        ),
+        (
+            0.5,
+            "0.50 on the last day, below the athlete's own normal range (0.90–1.30); 0.50 to 0.80 in the days shown",
+        ),
         (math.nan, "no value on the last day; 0.80 to 0.80 in the days shown"),
     ],
 )

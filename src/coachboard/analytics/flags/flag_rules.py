@@ -84,9 +84,9 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="medical_note",
         title="Illness or injury",
-        text="Flagged for {threshold} from the day of the note, and until the note is closed. A note of recovery closes it, "
-        "and so do 3 training days within a week after it (after an injury, a hard session counts as 2) or 4 weeks without a "
-        "new note. Medical tests do not count",
+        text="Flagged for at least {threshold} from the day of the note, and longer while the note is open. A note of recovery "
+        "closes it, and so do 3 training days within a week after the note (after an injury, a hard session counts as 2) or "
+        "4 weeks without a new note. Medical tests do not count",
         threshold=3,
         bounds=(1, 90),
         unit="days",
@@ -240,8 +240,8 @@ RULES: tuple[FlagRule, ...] = (
         title="Missed sessions",
         text="At least {threshold} missed in the last 7 days, and a third of the planned ones, without a medical or "
         "availability note, and fewer than 3 planned sessions done since the last missed one. A hard session of which less than half was done "
-        "counts as missed. Recovery sessions and the 7 days after an event of 3 h or more do not count. More urgent from half of the "
-        "planned time on, unless the athlete trains about as usual or not at all",
+        "counts as missed. Recovery sessions and the 7 days after an event of 3 h or more do not count. More urgent if half of the "
+        "planned time or more was missed, unless the athlete trains about as usual or not at all",
         threshold=2,
         bounds=(1, 20),
         unit="sessions",
@@ -292,7 +292,7 @@ RULES: tuple[FlagRule, ...] = (
         topic=Topic.RECOVERY,
         weight=0.4,
         read=recovery_readings.feeling_low,
-        measure="mean feel score",
+        measure="mean of the last 3 feel scores",
     ),
     FlagRule(
         id="no_session",

@@ -114,7 +114,7 @@ def load_jump(athlete: AthleteDays, threshold: float) -> Reading:
         limit=threshold,
         far=how_far(float(ratio[-1]), threshold, normal=1),
         # Fatigue and fitness next to it weigh the days differently: 38 ÷ 36 is no 1.62.
-        detail=f"load {acute[-1]:.0f} a day over {ACUTE_D} days ÷ {chronic[-1]:.0f} a day over {CHRONIC_D} days (not the same "
+        detail=f"load {acute[-1]:.0f} a day over {ACUTE_D} days ÷ {chronic[-1]:.0f} a day over {CHRONIC_D} days (recent days weigh more; not the same "
         "as fatigue ÷ fitness)",
         days_standing=days_at_end(holds),
         as_of=last_session(athlete),

@@ -33,7 +33,7 @@ RESTING_HR_D = 3
 _NORMAL_WIDTH_SD = 0.5
 SLEEP_WIDTH_SD = 1.0
 """Half width of the normal range of sleep, the same on every page."""
-NORMAL_RANGE = f"mean of the {WINDOW_D} days before ± {_NORMAL_WIDTH_SD:g} SD (HRV, resting heart rate) or ± {SLEEP_WIDTH_SD:g} SD (sleep)"
+NORMAL_RANGE = f"{WINDOW_D}-day mean ± {_NORMAL_WIDTH_SD:g} SD (HRV, resting heart rate) or ± {SLEEP_WIDTH_SD:g} SD (sleep)"
 """The definition for the reader, next to each list of normal ranges."""
 RESTING_HR_SD, RESTING_HR_LEAST_BPM, RESTING_HR_EARLIER_BPM = 2.0, 3.0, 2.0
 """A mean of three nights 2 SD above the athlete's own is rare: at 5 bpm alone, a rider with an SD of 1.6 bpm raised nothing

@@ -42,7 +42,7 @@ def draw_lengths(page: Page, data: ActivityData, parts: Parts) -> None:
                 pace_ticks=pace_ticks(LOWEST_SHARE * float(known.min()), float(known.max()), per_m),
             ),
             key=f"activity.lengths.{data.activity.id}",
-            says=f"Pool lengths: height = pace {unit}, colour = stroke, with SWOLF (seconds + strokes as the device counts them, on many watches of one arm; none for drills). "
+            says=f"Pool lengths: height = pace {unit}, colour = stroke, with SWOLF = seconds + strokes as the device counts them (many watches count one arm only); drills have none. "
             "Select a length to mark it in the panels.",
             listener=Listener("point", lambda bar: _take(bar, bars, parts)),
         )

@@ -46,7 +46,7 @@ def draw_line(
         with st.container(key="screen-only.select"):
             st.caption(
                 # The whole sentence took two lines next to "Compare", of which the line shows one.
-                "Drag for the figures of one part."
+                "Drag on the chart for figures."
                 if theme.is_phone()
                 else "To see the figures of one part, drag on the chart, select a lap, or enter start and end."
             )

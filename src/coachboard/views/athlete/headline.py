@@ -318,7 +318,7 @@ def _draw_metrics(page: Page, data: AthleteData) -> None:
     )
     kinds = {metric.type for metric, *_ in known}
     resting = (
-        " Resting heart rate here is one measurement, above the mean of nights."
+        " Resting heart rate in this table is a single measurement; the one at the top of the page is a mean of nights."
         if MetricType.RESTING_HEART_RATE in kinds
         else ""
     )

@@ -297,7 +297,7 @@ def draw_curves(page: Page, data: AthleteData) -> None:
         )
     if widest.known < widest.total:
         st.button(
-            "Show sessions loaded since",
+            "Update with newly loaded sessions",
             key="athlete.more_streams",
             icon=":material/refresh:",
             type="tertiary",

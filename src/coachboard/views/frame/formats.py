@@ -23,8 +23,8 @@ METRIC_SOURCES: Mapping[str | None, str] = {
 }  # fmt: skip
 """The words for the source of a metric."""
 COMPLIANCE = (
-    "✓ on target (within 20 % of the plan), Δ off (by 20–50 %), ! far off (by more); compared by work steps, else by duration, "
-    "distance, load or work."
+    "✓ on target (within 20 % of the plan), Δ off (by 20–50 %), ! far off (by more); compared by the work steps of the plan, else by "
+    "duration, distance, load or work in kJ."
 )
 """The legend of the signs of compliance."""
 

@@ -270,12 +270,14 @@ def models(_shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> Cell:
     if not ready:
         return Cell(MISSING, title="Not known which estimates are ready")
     words = [f"{name} {'ready' if is_ready else 'not ready'}" for name, is_ready in ready.items()]
+    # "CP bike, to do" read as if the estimate that is ready were to do.
+    needed = [f"no {_SHORT.get(f'{sport} critical power', 'CP')}" for sport in row.without_critical_power]
     lacking = [f"to do: {without_critical_power_words(sport)}" for sport in row.without_critical_power]
     # Three names would take three lines of a row, and say what "3 of 3" says.
     known = [] if all(ready.values()) else [_SHORT[name] for name in ready if ready[name]]
     return Cell(
         f"{sum(ready.values())} of {len(ready)}",
-        ", ".join([*known, *(["to do"] if lacking else [])]),
+        "; ".join(part for part in (", ".join(known), ", ".join(needed)) if part),
         title="; ".join(words + lacking),
     )
 

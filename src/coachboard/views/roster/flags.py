@@ -49,8 +49,8 @@ def draw(shown: VisibleRoster) -> None:
         )
     if listed and not asked:
         st.caption(
-            "Highest priority first (0 = no flag). Select a priority for its calculation. "
-            f"Normal: {NORMAL_RANGE}; of feel scores, the mean of the earlier ones ± 1 SD."
+            "Highest priority first (0 = no flag). Select a priority to see how it is calculated. "
+            f"Normal range: {NORMAL_RANGE}; for feel scores, mean of the earlier scores ± 1 SD."
         )
     first_note = None if asked else next((row for _, row in listed if not shown.needs_look(row)), None)
     for athlete, row in listed[:_AT_ONCE]:

@@ -28,7 +28,7 @@ LOOKS = MappingProxyType(
         "nights": "Nights",
         "metrics": "Metrics",
         "training": "Training analysis",
-        "relations": "Sleep vs next day",
+        "relations": "Night vs next day",
     }
 )
 

@@ -79,7 +79,7 @@ def _draw_table(page: Page, metrics: Sequence[MetricSeries], per_kilo: Sequence[
         shown, hide_index=True, height="content", key="trends.metrics.table", column_config=_columns()
     )
     notes = [
-        "Resting heart rate here: a single value entered or sent for its date, not from the nights; at the top: mean of the last 7 nights."
+        "Resting heart rate in this table is a single value, entered or synced for its date; the one at the top is the mean of the last 7 nights."
         if any(series.type is MetricType.RESTING_HEART_RATE for series in metrics)
         else "",
         "" if all(map(isnan, per_kilo)) else "Per kg: divided by the weight of that day, not by today's.",

@@ -151,7 +151,7 @@ def ratio_words(ratio: np.ndarray, normal: OwnNormal) -> str:
     if not isnan(low):
         side = "within" if low <= last <= high else "below" if last < low else "above"
         digits = digits_to_tell(last, low, high, 2)
-        where = f"{side} normal range ({formats.number(low, digits)}–{formats.number(high, digits)})"
+        where = f"{side} the athlete's own normal range ({formats.number(low, digits)}–{formats.number(high, digits)})"
     now = "no value on the last day" if isnan(last) else f"{formats.number(last, 2)} on the last day, {where}"
     span = f"{formats.number(float(np.nanmin(ratio)), 2)} to {formats.number(float(np.nanmax(ratio)), 2)}"
     return (
@@ -166,7 +166,7 @@ def _draw_zones_trend(data: TrendsData, performance: SeasonPerformance) -> None:
     names = {band: formats.label(band) for band in performance.week_band_s}
     latest = float(performance.polarization[-1])
     said = (
-        "not defined on the last day"
+        "none on the last day, because easy > hard > moderate does not hold"
         if isnan(latest)
         else f"{formats.number(latest, 2)} on the last day (dashed: {POLARIZED_ABOVE:.2f}, above is polarized)"
     )
@@ -303,7 +303,7 @@ def _draw_slopes(performance: SeasonPerformance) -> None:
             st.markdown(
                 f"{formats.label(band)}: {slope_words(performance.durability_slopes[band])}", help=how
             )
-    st.markdown("**Across sessions**, easier and harder ones mixed: median power of all laps by prior work")
+    st.markdown("**Across sessions**, easier and harder ones mixed: all laps by prior work")
 
 
 def slope_words(slope: DurabilitySlope) -> str:
