@@ -133,7 +133,7 @@ def test_load_is_not_drawn_as_rest_where_the_sessions_could_not_be_read(dashboar
     page.goto(f"{dashboard}/{LINK}")
 
     figure = page.get_by_role("figure")
-    expect(figure).to_have_attribute("aria-label", re.compile("^HRV|^Resting|^Sleep"))
+    expect(figure).to_have_attribute("aria-label", re.compile("^(From top to bottom: )?(HRV|Resting|Sleep)"))
     expect(figure.get_by_text("Fitness")).to_have_count(0)
     expect(figure.get_by_text("Sleep (h)")).to_be_visible()
     no_traceback(page)
