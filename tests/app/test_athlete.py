@@ -300,7 +300,7 @@ def test_w_prime_of_the_profile_is_shown_in_kilojoules_and_a_zero_is_left_out(
     assert table["W′"] == "19.0 kJ"
     assert ("Resting heart rate" in table) is bool(resting)
     # 46 here was next to a mean of 54 of the nights without a word.
-    assert ("Resting heart rate here is one measurement" in read(at)) is bool(resting)
+    assert ("Resting heart rate in this table is a single measurement" in read(at)) is bool(resting)
 
 
 def days_of(at):
