@@ -1,6 +1,6 @@
 """The days of an athlete that the rules in `flag_rules.RULES` read, and the reading of a rule; each topic has a module.
 
-`recovery_readings`, `load_readings`, `plan_readings`, `contact_readings`: each condition is evaluated once.
+`recovery_readings`, `load_readings`, `plan_readings`, `event_readings`, `contact_readings`: each condition is evaluated once.
 """
 
 from collections.abc import Sequence
@@ -38,9 +38,8 @@ class AthleteDays:
     medical: Sequence[MedicalNote] = field(default=())  # oldest first
     feelings: Sequence[tuple[date, float]] = field(default=())  # rated sessions, oldest first
     events: Sequence[tuple[date, str]] = field(default=())  # days and names of past and future events
-    excused: frozenset[date] = (
-        frozenset()
-    )  # days of a medical or availability note, of an illness or an injury
+    # Days of a medical or availability note, of an illness or an injury.
+    excused: frozenset[date] = frozenset()
     away: Sequence[tuple[date, date]] = ()  # first and last day of the absences whose length a note states
     unread: frozenset[str] = frozenset()  # "sessions", "plans": some could not be read, so none may be absent
 

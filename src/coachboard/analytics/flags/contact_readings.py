@@ -7,8 +7,13 @@ from math import floor
 import numpy as np
 
 from coachboard.analytics.flags.athlete_days import AthleteDays, Reading, how_far, last_session, short
-from coachboard.analytics.flags.plan_readings import is_taxing, open_plans_soon, session_words
-from coachboard.analytics.planning.adherence import EXCUSING_NOTES, HARD_STIMULI
+from coachboard.analytics.flags.plan_readings import (
+    is_taxing,
+    open_plans_soon,
+    session_words,
+    today_or_tomorrow,
+)
+from coachboard.analytics.planning.adherence import EXCUSING_NOTES, HARD_STIMULI, Done
 from coachboard.analytics.planning.illness import (
     Absence,
     Medical,
@@ -153,18 +158,13 @@ def _training_through(athlete: AthleteDays, absence: Absence) -> Iterator[str]:
     "Cold, sore throat" alone hid the reason to call: hill sprints of yesterday.
     """
     is_injury = absence.kind is Medical.INJURY
-    hard = [
-        match.done
-        for match in athlete.matches
-        if match.done is not None and match.done.stimulus in HARD_STIMULI and match.done.day >= absence.start
-    ]
-    if hard and not is_injury:
-        last = max(hard, key=lambda done: done.day)
+    last = max(_hard_sessions(athlete), key=lambda done: done.day, default=None)
+    if last is not None and last.day >= absence.start and not is_injury:
         ago = (athlete.today - last.day).days
         yield f"{session_words(last)} {('today', 'yesterday')[ago] if ago < 2 else f'{ago} days ago'}"
     for plan in sorted(open_plans_soon(athlete), key=lambda plan: plan.day):
         if is_taxing(plan) or (is_injury and is_loaded_by(absence.title, plan.sport)):
-            yield f"{session_words(plan)} due {'today' if plan.day == athlete.today else 'tomorrow'}"
+            yield f"{session_words(plan)} due {today_or_tomorrow(plan.day, athlete.today)}"
             return
 
 
@@ -176,7 +176,7 @@ def _urgency(athlete: AthleteDays, absence: Absence, noted: date) -> float:
     loading = [plan for plan in soon if is_injury and is_loaded_by(absence.title, plan.sport)]
     if any(map(is_taxing, loading)):
         return LOADED_URGENCY
-    is_trained_through = not is_injury and any(day >= absence.start for day in _hard_days(athlete))
+    is_trained_through = not is_injury and any(done.day >= absence.start for done in _hard_sessions(athlete))
     if is_injury:
         borne = _sports_since(athlete, noted)
         soon = [plan for plan in soon if plan.sport not in borne]
@@ -191,8 +191,8 @@ def _sports_since(athlete: AthleteDays, noted: date) -> set[Sport | None]:
     return {m.done.sport for m in athlete.matches if m.done is not None and m.done.day > noted}
 
 
-def _hard_days(athlete: AthleteDays) -> set[date]:
-    return {m.done.day for m in athlete.matches if m.done is not None and m.done.stimulus in HARD_STIMULI}
+def _hard_sessions(athlete: AthleteDays) -> list[Done]:
+    return [m.done for m in athlete.matches if m.done is not None and m.done.stimulus in HARD_STIMULI]
 
 
 def absences_of(athlete: AthleteDays) -> tuple[Absence, ...]:
@@ -200,4 +200,6 @@ def absences_of(athlete: AthleteDays) -> tuple[Absence, ...]:
     trained = {
         athlete.today - timedelta(days=int(n)) for n in np.flatnonzero(athlete.sessions_a_day[::-1] > 0)
     }
-    return absences(athlete.medical, trained, today=athlete.today, hard=_hard_days(athlete))
+    return absences(
+        athlete.medical, trained, today=athlete.today, hard={done.day for done in _hard_sessions(athlete)}
+    )

@@ -2,12 +2,18 @@
 
 from collections.abc import Iterator
 from datetime import date
-from math import isnan
 from typing import NamedTuple
 
 from coachboard.analytics.flags.athlete_days import AthleteDays, Reading, events_ahead, short
 from coachboard.analytics.flags.load_readings import VERY_LOW_FORM, form_low
-from coachboard.analytics.flags.plan_readings import is_taxing, open_plans_soon, session_words, usual_day_s
+from coachboard.analytics.flags.plan_readings import (
+    is_taxing,
+    open_plans_soon,
+    or_zero,
+    session_words,
+    today_or_tomorrow,
+    usual_day_s,
+)
 from coachboard.analytics.planning.adherence import DONE, Adherence, Planned
 from coachboard.models.enums import TrainingStimulus
 from coachboard.plurals import count, duration_hm
@@ -119,7 +125,7 @@ def _long_session(athlete: AthleteDays, event: tuple[date, str]) -> Iterator[_Ag
 def _no_taper(athlete: AthleteDays, event: tuple[date, str]) -> Iterator[_AgainstPlan]:
     day, name = event
     in_d, usual_s = (day - athlete.today).days, usual_day_s(athlete)
-    planned_s = sum(_or_zero(plan.duration_s) for plan in _plans_until(athlete, day)) / in_d
+    planned_s = sum(or_zero(plan.duration_s) for plan in _plans_until(athlete, day)) / in_d
     if in_d >= TAPER_D and usual_s > 0 and planned_s >= usual_s:
         says = f"{duration_hm(planned_s)} a day planned until {name}, usually {duration_hm(usual_s)}"
         yield _AgainstPlan(day, says, urgency=NO_TAPER_URGENCY)
@@ -133,8 +139,9 @@ def _low_form(athlete: AthleteDays, event: tuple[date, str]) -> Iterator[_Agains
     hard = (plan for plan in open_plans_soon(athlete) if is_taxing(plan) and plan.day < day)
     plan = next((plan for plan in hard if plan.stimulus is not TrainingStimulus.RACE), None)
     if plan is not None:
-        when = "today" if plan.day == athlete.today else "tomorrow"
-        says = f"{session_words(plan)} {when} at a form of {form.value:.0f}".replace("-", "−")
+        says = f"{session_words(plan)} {today_or_tomorrow(plan.day, athlete.today)} at a form of {form.value:.0f}".replace(
+            "-", "−"
+        )
         urgency = TRAINING_RACE_URGENCY if _is_training_race(athlete, event) else 1.0
         yield _AgainstPlan(day, f"{says}, {count(in_d, 'day')} before {name}", plan.day, urgency)
 
@@ -149,8 +156,3 @@ def _is_training_race(athlete: AthleteDays, event: tuple[date, str]) -> bool:
         and (day - plan.day).days >= TRAINING_RACE_D
         for plan in past
     )
-
-
-def _or_zero(seconds: float) -> float:
-    """The seconds, 0 where unknown."""
-    return 0.0 if isnan(seconds) else seconds

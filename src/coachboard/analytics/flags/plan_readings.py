@@ -194,8 +194,14 @@ def _is_usual_length(athlete: AthleteDays, plan: Planned) -> bool:
 def _meeting(hard: Planned | None, poor: list[str], today: date) -> str:
     if hard is None:
         return ""
-    when = "today" if hard.day == today else "tomorrow"
-    return f"{session_words(hard)} {when}; {', '.join(poor) or 'normal recovery'}"
+    return (
+        f"{session_words(hard)} {today_or_tomorrow(hard.day, today)}; {', '.join(poor) or 'normal recovery'}"
+    )
+
+
+def today_or_tomorrow(day: date, today: date) -> str:
+    """The word for the day of a plan of `open_plans_soon`."""
+    return "today" if day == today else "tomorrow"
 
 
 def session_words(session: Planned | Done) -> str:
@@ -285,15 +291,15 @@ def _missed_share(athlete: AthleteDays, week: Sequence[Match], missed: Sequence[
     """The missed part of the planned time that was not excused; 0 without planned times."""
     speeds = _speeds(athlete.matches)
     due_s = sum(
-        _or_zero(_planned_s(match, speeds)) for match in week if match.adherence is not Adherence.EXCUSED
+        or_zero(_planned_s(match, speeds)) for match in week if match.adherence is not Adherence.EXCUSED
     )
-    return sum(_or_zero(_planned_s(match, speeds)) for match in missed) / due_s if due_s > 0 else 0.0
+    return sum(or_zero(_planned_s(match, speeds)) for match in missed) / due_s if due_s > 0 else 0.0
 
 
 def _trains_less(athlete: AthleteDays, week: Sequence[Match]) -> bool:
     """Whether the athlete trains, but less than usual; a week without a session is silence, which has its own flag."""
     usual_s = usual_day_s(athlete) * WEEK_D
-    done_s = sum(_or_zero(match.done.duration_s) for match in week if match.done is not None)
+    done_s = sum(or_zero(match.done.duration_s) for match in week if match.done is not None)
     is_usual = 0 < FULL_SHARE * usual_s <= done_s
     return bool(athlete.sessions_a_day[-WEEK_D:].any()) and not is_usual
 
@@ -301,14 +307,14 @@ def _trains_less(athlete: AthleteDays, week: Sequence[Match]) -> bool:
 def usual_day_s(athlete: AthleteDays) -> float:
     """Time done per day in the four weeks before the last seven days. [s]."""
     done_s = {
-        match.done.id: _or_zero(match.done.duration_s)
+        match.done.id: or_zero(match.done.duration_s)
         for match in athlete.matches
         if match.done is not None and 7 < (athlete.today - match.done.day).days <= 7 + USUAL_D
     }
     return sum(done_s.values()) / USUAL_D
 
 
-def _or_zero(seconds: float) -> float:
+def or_zero(seconds: float) -> float:
     """The seconds, 0 where unknown."""
     return 0.0 if isnan(seconds) else seconds
 

@@ -122,7 +122,7 @@ class RosterRow:
     without_critical_power: tuple[Sport, ...] = ()  # sports with recorded power
     is_stale: bool = False  # cached, while it refreshes
     error: ServiceError | None = None  # why the row is cached and not refreshing
-    no_data_since: date | None = None  # as `no_data_since`
+    no_data_since: date | None = None  # the last session before a failed import
     raised: tuple[Flag, ...] = field(init=False)  # active flags, most serious first
     computed: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False)
 
