@@ -217,7 +217,7 @@ def _draw_failed(fill: RosterFill, roster: Roster) -> None:
 _COLUMNS = (
     f"Weeks: weekly load, {SPARK_WEEKS} weeks; pale = the last 7 days. Small numbers under sleep and HRV: normal range, "
     f"{NORMAL_RANGE}. CP, CS: how many of three estimates are ready (critical power bike, critical power run, "
-    'critical speed run); "no CP run" = runs with power but no critical power. Data: when the row was loaded, or '
+    'critical speed run); "no" = sessions with power but no critical power. Data: when the row was loaded, or '
     "the state of the history import."
 )
 """What the small headers leave out."""

@@ -63,7 +63,7 @@ ROSTER_COLUMNS: tuple[RosterColumn, ...] = (
     RosterColumn("event", "Event", "day", 44, cells.event, "Days until the next event; its name shows on hover"),
     RosterColumn("models", "CP, CS", "estimates", 52, cells.models,
          "Estimates that are ready, of three: cycling critical power, running critical power, running critical speed. Below, "
-         'the ready ones, and "no CP run" for runs with power but without critical power',
+         'the ready ones, and "no CP bike" or "no CP run" for sessions with power but without critical power',
          phone_label="Estimates of CP, CS"),
     RosterColumn("age", "Data", "loaded", 50, cells.data,
          "When the sessions were loaded; below, an unfinished history import. Select for the age of each value"),
