@@ -16,10 +16,11 @@ from coachboard.analytics.session.summary_load import LoadMethod
 from coachboard.charts import palette
 from coachboard.client.errors import TimedOut
 from coachboard.client.result import Result, RowProblem
+from coachboard.loaders.load_state import LoadState
 from coachboard.loaders.requests import unread_of
 from coachboard.loaders.roster.flag_snooze import FlagOf, Snooze
 from coachboard.loaders.roster.reviews import Visit
-from coachboard.loaders.roster.row import LastNight, LoadState, RosterRow
+from coachboard.loaders.roster.row import LastNight, RosterRow
 from coachboard.models.enums import DataOnboardingStatus, Sport, TrainingStimulus
 from coachboard.models.users import User, UserMetricReadiness
 from coachboard.views.frame.formats import System, Units

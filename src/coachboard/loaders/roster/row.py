@@ -20,7 +20,6 @@ from coachboard.analytics.flags.recovery_readings import (
     SLEEP_UNCERTAINTY_H,
     SLEEP_WIDTH_SD,
 )
-from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
 from coachboard.analytics.planning.adherence import (
     Adherence,
     AdherenceSummary,
@@ -31,13 +30,13 @@ from coachboard.analytics.planning.adherence import (
 )
 from coachboard.analytics.recovery import hrv
 from coachboard.analytics.recovery.baseline import own_normal
-from coachboard.analytics.season.load import MODELS, fitness_fatigue_form, own_start
 from coachboard.analytics.season.weeks import weekly_volume
 from coachboard.analytics.session.summary_load import LoadMethod, methods_of
 from coachboard.client import Client
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.loaders.capacities import capacities_on
 from coachboard.loaders.known_days import AHEAD_DAYS, KnownDays, load_known
+from coachboard.loaders.load_state import UNKNOWN_LOADS, LoadState, load_states
 from coachboard.loaders.requests import Unread, unread_of
 from coachboard.models.enums import DataOnboardingStatus, Sport, TrainingStimulus
 from coachboard.models.users import User
@@ -49,16 +48,6 @@ WEEK_BEFORE_DAYS = 7
 MATRIX_DAYS = 28
 MANY_WITH_POWER = 3
 """Fewer sessions with power in 12 weeks: a borrowed bike, no need for a critical power."""
-
-
-@dataclass(frozen=True, slots=True)
-class LoadState:
-    """Fitness and fatigue after today, form at the beginning of today."""
-
-    fitness: float
-    fatigue: float
-    form: float
-    is_settling: bool = False  # in the first four weeks of data: shown, not judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,28 +262,6 @@ def no_data_since(user: User, known: KnownDays) -> date | None:
         return None
     last = known.done[-1].day
     return last if last <= known.today - timedelta(days=7) else None
-
-
-def load_states(known: KnownDays) -> dict[str, LoadState]:
-    """The load state under each pair of constants; unknown, not 0, if no session of the year has a volume."""
-    return known.once("load states", lambda: _load_states(known))
-
-
-UNKNOWN_LOADS = {model.id: LoadState(nan, nan, nan) for model in MODELS.values()}
-
-
-def _load_states(known: KnownDays) -> dict[str, LoadState]:
-    if not known.has_volume:
-        return UNKNOWN_LOADS
-    start = own_start(known.volumes)
-    is_settling = len(known.volumes) <= start.settled_at
-    states = {}
-    for model in MODELS.values():
-        last = fitness_fatigue_form(known.volumes, model, start=start).iloc[-1]
-        states[model.id] = LoadState(
-            float(last[FITNESS]), float(last[FATIGUE]), float(last[FORM]), is_settling=is_settling
-        )
-    return states
 
 
 def planned_volume(known: KnownDays, matches: Sequence[Match]) -> float:

@@ -17,8 +17,9 @@ from coachboard.analytics.season.load import WeekLoad, fitness_fatigue_form, wee
 from coachboard.catalogues.metrics import METRICS
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete.page_data import AthleteData, load_athlete, share_done
+from coachboard.loaders.load_state import UNKNOWN_LOADS, load_states
 from coachboard.loaders.newest_day import EVENTS, NIGHTS, PLANS, SESSIONS
-from coachboard.loaders.roster.row import UNKNOWN_LOADS, load_states, no_data_since
+from coachboard.loaders.roster.row import no_data_since
 from coachboard.models.enums import DataOnboardingStatus, MetricType
 from coachboard.views.athlete.days import draw_days
 from coachboard.views.athlete.season import chosen_model

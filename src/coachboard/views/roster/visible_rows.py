@@ -7,10 +7,11 @@ from math import inf, isnan, nan
 
 from coachboard.analytics.flags.flags import NOTE_BELOW, Flag, Standing
 from coachboard.charts.palette import Tone
+from coachboard.loaders.load_state import LoadState
 from coachboard.loaders.roster.flag_snooze import FlagOf, Snooze
 from coachboard.loaders.roster.page_data import Roster
 from coachboard.loaders.roster.reviews import Seen, Visit, new_since
-from coachboard.loaders.roster.row import LoadState, RosterRow
+from coachboard.loaders.roster.row import RosterRow
 from coachboard.views.frame import formats
 from coachboard.views.frame.shell import Athlete, Page
 from coachboard.views.frame.text import searchable
