@@ -9,7 +9,7 @@ Five requests over fixed ranges, so that eight years of history cost as much as 
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from math import isnan
+from math import isnan, nan
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -47,7 +47,7 @@ from coachboard.loaders.requests import Missing
 from coachboard.loaders.verdicts import with_verdicts
 from coachboard.models.activities import Activity
 from coachboard.models.body import Sleep
-from coachboard.models.enums import NoteType
+from coachboard.models.enums import DataOnboardingStatus, NoteType
 from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.models.users import UserProfile
@@ -99,6 +99,28 @@ class KnownDays:
         """These matches with their final compliance; not all of the season, which takes a second per athlete."""
         sessions, plans = self.results[:2]
         return with_verdicts(matches, sessions, plans)
+
+    def judged_days(self, import_status: DataOnboardingStatus) -> AthleteDays:
+        """The days that flags judge: after a failed import, a to-do, the athlete may train without a session arriving here."""
+        if import_status is not DataOnboardingStatus.FAILED:
+            return self.nights
+        return replace(self.nights, unread=self.nights.unread | {"sessions"})
+
+    def no_data_since(self, import_status: DataOnboardingStatus) -> date | None:
+        """The last session if the import failed and the last seven days have none, else None.
+
+        Days without data counted as rest: the form of an athlete whose import had failed for three weeks was +26.
+        """
+        if import_status is not DataOnboardingStatus.FAILED or not self.done:
+            return None
+        last = self.done[-1].day
+        return last if last <= self.today - timedelta(days=7) else None
+
+    def planned_volume(self, matches: Sequence[Match]) -> float:
+        """The estimated load of planned sessions, NaN if no plan has one."""
+        volumes = [self.rates.volume_of(match.planned) for match in matches if match.planned is not None]
+        known = [volume for volume in volumes if not isnan(volume)]
+        return sum(known) if known else nan
 
     @property
     def has_volume(self) -> bool:

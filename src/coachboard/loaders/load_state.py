@@ -6,6 +6,7 @@ from math import nan
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
 from coachboard.analytics.season.load import MODELS, fitness_fatigue_form, own_start
 from coachboard.loaders.known_days import KnownDays
+from coachboard.models.enums import DataOnboardingStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,17 +19,20 @@ class LoadState:
     is_settling: bool = False  # in the first four weeks of data: shown, not judged
 
 
-def load_states(known: KnownDays) -> dict[str, LoadState]:
-    """The load state under each pair of constants; unknown, not 0, if no session of the year has a volume."""
+_UNKNOWN = {model.id: LoadState(nan, nan, nan) for model in MODELS.values()}
+
+
+def load_states(known: KnownDays, import_status: DataOnboardingStatus) -> dict[str, LoadState]:
+    """The load state under each pair of constants.
+
+    Unknown, not 0, if no session of the year has a volume, and after a failed import without a session of this week.
+    """
+    if not known.has_volume or known.no_data_since(import_status) is not None:
+        return _UNKNOWN
     return known.once("load states", lambda: _load_states(known))
 
 
-UNKNOWN_LOADS = {model.id: LoadState(nan, nan, nan) for model in MODELS.values()}
-
-
 def _load_states(known: KnownDays) -> dict[str, LoadState]:
-    if not known.has_volume:
-        return UNKNOWN_LOADS
     start = own_start(known.volumes)
     is_settling = len(known.volumes) <= start.settled_at
     states = {}

@@ -35,7 +35,6 @@ from coachboard.loaders.known_days import AHEAD_DAYS, PLAN_DAYS_AFTER, KnownDays
 from coachboard.loaders.matching import profile_for_loads, sessions_of
 from coachboard.loaders.power_curves import MOST_NEW, SeasonCurve, best_of_ids
 from coachboard.loaders.requests import Missing
-from coachboard.loaders.roster.row import judged_days
 from coachboard.models.activities import Activity
 from coachboard.models.enums import MetricUnit
 from coachboard.models.users import LatestMetric, UserProfile
@@ -78,6 +77,11 @@ class AthleteData:
     def raised(self) -> tuple[Flag, ...]:
         """The raised flags, most serious first."""
         return flags.raised(self.flags)
+
+    @property
+    def no_data_since(self) -> date | None:
+        """The last session before a failed import."""
+        return self.known.no_data_since(self.profile.data_onboarding_status)
 
     @property
     def morning(self) -> MorningVerdict:
@@ -127,7 +131,7 @@ def load_athlete(
         known=known,
         flags=known.once(
             ("flags", profile.value.data_onboarding_status, *sorted(thresholds.items())),
-            lambda: flags.evaluate(judged_days(profile.value, known), thresholds),
+            lambda: flags.evaluate(known.judged_days(profile.value.data_onboarding_status), thresholds),
         ),
         results=(profile, *known.results),
         missing=tuple(missing),

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from math import isnan, nan
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -36,9 +36,9 @@ from coachboard.client import Client
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.loaders.capacities import capacities_on
 from coachboard.loaders.known_days import AHEAD_DAYS, KnownDays, load_known
-from coachboard.loaders.load_state import UNKNOWN_LOADS, LoadState, load_states
+from coachboard.loaders.load_state import LoadState, load_states
 from coachboard.loaders.requests import Unread, unread_of
-from coachboard.models.enums import DataOnboardingStatus, Sport, TrainingStimulus
+from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.models.users import User
 from coachboard.plurals import digits_to_tell
 
@@ -151,11 +151,11 @@ class RosterRow:
 def load_row(client: Client, user: User, *, today: date, thresholds: Mapping[str, float]) -> RosterRow:
     """All values of an athlete's row."""
     known = load_known(client, user.id, today=today)
-    days = judged_days(user, known)
+    days = known.judged_days(user.data_onboarding_status)
     found = flags.evaluate(days, thresholds)
     week_on = today + timedelta(days=7)
     next_to = today + timedelta(days=AHEAD_DAYS - 1)
-    silent_since = no_data_since(user, known)
+    silent_since = known.no_data_since(user.data_onboarding_status)
     # The seven days of `done_week`, which end today; another week would set today's session against an older plan.
     due = last_week(known.matches, today)
     ahead = [match for match in known.matches if match.adherence is Adherence.AHEAD and match.planned]
@@ -165,11 +165,11 @@ def load_row(client: Client, user: User, *, today: date, thresholds: Mapping[str
         sports=_sports(known),
         last_session=known.done[-1].day if known.done else None,
         done_week=known.week.last if known.has_volume and silent_since is None else nan,
-        planned_week=planned_volume(known, due),
-        planned_next=planned_volume(known, [match for match in ahead if match.day <= next_to]),
+        planned_week=known.planned_volume(due),
+        planned_next=known.planned_volume([match for match in ahead if match.day <= next_to]),
         weekly=_weekly(known),
         load_methods=methods_of(known.done),
-        loads=load_states(known) if silent_since is None else UNKNOWN_LOADS,
+        loads=load_states(known, user.data_onboarding_status),
         adherence=summarize(due),
         sleep_h=_sleep(known, today),
         hrv_ms=_hrv(known, today),
@@ -243,32 +243,6 @@ def _sports(known: KnownDays) -> tuple[Sport, ...]:
         if session.sport is not None and session.day > since and session.duration_s > 0:
             seconds[session.sport] += int(session.duration_s)
     return tuple(sport for sport, _ in seconds.most_common())
-
-
-def judged_days(user: User, known: KnownDays) -> AthleteDays:
-    """The days that flags judge: after a failed import, a to-do, the athlete may train without a session arriving here."""
-    days = known.nights
-    if user.data_onboarding_status is not DataOnboardingStatus.FAILED:
-        return days
-    return replace(days, unread=days.unread | {"sessions"})
-
-
-def no_data_since(user: User, known: KnownDays) -> date | None:
-    """The last session if the import failed and the last seven days have none, else None.
-
-    Days without data counted as rest: the form of an athlete whose import had failed for three weeks was +26.
-    """
-    if user.data_onboarding_status is not DataOnboardingStatus.FAILED or not known.done:
-        return None
-    last = known.done[-1].day
-    return last if last <= known.today - timedelta(days=7) else None
-
-
-def planned_volume(known: KnownDays, matches: Sequence[Match]) -> float:
-    """Their estimated load, NaN if no plan has one."""
-    volumes = [known.rates.volume_of(match.planned) for match in matches if match.planned is not None]
-    known_volumes = [volume for volume in volumes if not isnan(volume)]
-    return sum(known_volumes) if known_volumes else nan
 
 
 def _body(

@@ -8,7 +8,6 @@ from coachboard.analytics.planning.compliance import ComplianceState
 from coachboard.charts import palette
 from coachboard.loaders.athlete.page_data import AthleteData
 from coachboard.loaders.known_days import AHEAD_DAYS
-from coachboard.loaders.roster.row import planned_volume
 from coachboard.views.frame import formats, notices, theme
 from coachboard.views.frame.addresses import day_url, session_url
 from coachboard.views.frame.formats import MISSING, number
@@ -45,7 +44,7 @@ def _ahead(page: Page, data: AthleteData) -> PeopleTable:
 
 def _sum_row(near: list[Match], data: AthleteData) -> TableRow:
     """The load that the roster shows as planned for these days."""
-    load = planned_volume(data.known, near)
+    load = data.known.planned_volume(near)
     return TableRow(
         "sum", [Cell(f"{AHEAD_DAYS} days", "with today"), Cell("All sessions"), Cell(number(load))]
     )

@@ -17,9 +17,8 @@ from coachboard.analytics.season.load import WeekLoad, fitness_fatigue_form, wee
 from coachboard.catalogues.metrics import METRICS
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete.page_data import AthleteData, load_athlete, share_done
-from coachboard.loaders.load_state import UNKNOWN_LOADS, load_states
+from coachboard.loaders.load_state import load_states
 from coachboard.loaders.newest_day import EVENTS, NIGHTS, PLANS, SESSIONS
-from coachboard.loaders.roster.row import no_data_since
 from coachboard.models.enums import DataOnboardingStatus, MetricType
 from coachboard.views.athlete.days import draw_days
 from coachboard.views.athlete.season import chosen_model
@@ -109,8 +108,7 @@ def _read(page: Page, athlete: Athlete, day: date) -> AthleteData:
 
 def draw_headline(data: AthleteData) -> None:
     """The active flags."""
-    silent_since = no_data_since(data.profile, data.known)
-    if unfinished := unfinished_import(data.profile, silent_since, today=data.known.today):
+    if unfinished := unfinished_import(data.profile, data.no_data_since, today=data.known.today):
         st.caption(f":material/downloading: {unfinished}")
     if data.raised:
         draw_facts(data.raised)
@@ -164,12 +162,11 @@ def morning_words(found: MorningVerdict) -> str:
 
 def _cards(data: AthleteData, *, when: str) -> list[Card]:
     model = chosen_model()
-    silent_since = no_data_since(data.profile, data.known)
-    load_state = (load_states(data.known) if silent_since is None else UNKNOWN_LOADS)[model.id]
+    load_state = load_states(data.known, data.profile.data_onboarding_status)[model.id]
     is_known = not isnan(load_state.fitness)
     when = SETTLING if load_state.is_settling else when
-    if silent_since is not None:
-        when = no_data_words(silent_since, data.known.today)
+    if data.no_data_since is not None:
+        when = no_data_words(data.no_data_since, data.known.today)
     how = formulas.on_demand(fitness_fatigue_form, window="all loaded days before this morning.")
     week = data.known.week
     of_week = formulas.on_demand(week_load, window="the 7 days that end today; the 12 weeks before them.")

@@ -29,7 +29,6 @@ from coachboard.charts.weekly_volume import weekly_volume_chart
 from coachboard.loaders.athlete import page_data as loading
 from coachboard.loaders.athlete.page_data import AthleteData
 from coachboard.loaders.power_curves import MOST_NEW, SeasonCurve
-from coachboard.loaders.roster.row import no_data_since
 from coachboard.views.frame import formats, notices, state
 from coachboard.views.frame.own_data import say_empty
 from coachboard.views.frame.shell import Page
@@ -117,7 +116,7 @@ def _settling_words(season: Season, from_at: int) -> str:
 
 def _ended(data: AthleteData) -> str:
     """For an athlete whose import failed: the fitness and form of today are not known."""
-    since = no_data_since(data.profile, data.known)
+    since = data.no_data_since
     if since is None:
         return ""
     return f"The load up to {formats.day(since)[4:]}; the lines after it count the days without data as rest."
