@@ -5,7 +5,7 @@ becomes a normal range of 0 to 0 and raises flags.
 """
 
 from collections.abc import Mapping
-from math import nan
+from math import isnan, nan
 from types import MappingProxyType
 
 import numpy as np
@@ -69,3 +69,24 @@ def known(name: str, value: float | None) -> float:
     """
     low, high = RANGES[name]
     return float(value) if value is not None and low <= value <= high else nan
+
+
+def or_zero(value: float) -> float:
+    """A value that a sum adds, in any unit: a sum with one unknown value would be unknown.
+
+    Parameters
+    ----------
+    value : float
+        NaN is missing.
+
+    Returns
+    -------
+    float
+        0 where missing.
+
+    Examples
+    --------
+    >>> or_zero(600.0) + or_zero(nan)
+    600.0
+    """
+    return 0.0 if isnan(value) else value

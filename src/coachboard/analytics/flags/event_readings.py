@@ -9,12 +9,12 @@ from coachboard.analytics.flags.load_readings import VERY_LOW_FORM, form_low
 from coachboard.analytics.flags.plan_readings import (
     is_taxing,
     open_plans_soon,
-    or_zero,
     session_words,
     today_or_tomorrow,
     usual_day_s,
 )
 from coachboard.analytics.planning.adherence import DONE, Adherence, Planned
+from coachboard.analytics.plausible import or_zero
 from coachboard.models.enums import TrainingStimulus
 from coachboard.plurals import count, duration_hm
 

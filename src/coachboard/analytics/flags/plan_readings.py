@@ -36,6 +36,7 @@ from coachboard.analytics.planning.adherence import (
     summarize,
 )
 from coachboard.analytics.planning.work_steps import FULL_SHARE
+from coachboard.analytics.plausible import or_zero
 from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.plurals import digits_to_tell, duration_hm
 
@@ -312,11 +313,6 @@ def usual_day_s(athlete: AthleteDays) -> float:
         if match.done is not None and 7 < (athlete.today - match.done.day).days <= 7 + USUAL_D
     }
     return sum(done_s.values()) / USUAL_D
-
-
-def or_zero(seconds: float) -> float:
-    """The seconds, 0 where unknown."""
-    return 0.0 if isnan(seconds) else seconds
 
 
 def _is_cut(match: Match) -> bool:

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from math import isnan, log, nan
 from statistics import median
 
-from coachboard.analytics.plausible import known
+from coachboard.analytics.plausible import known, or_zero
 from coachboard.models.body import Sleep
 
 PHASES = ("deep", "light", "rem")
@@ -179,11 +179,11 @@ def read_row(row: Sleep, *, unit_s: float = 1.0) -> SleepRow:
     awake, no_data = seconds("awake"), seconds("no_data")
     phases = {name: seconds(name) for name in PHASES}
     slept = _slept(total, in_bed, awake)
-    gaps = _or_zero(awake) + _or_zero(no_data)
+    gaps = or_zero(awake) + or_zero(no_data)
     slack = PHASE_SLACK_AWAKE_UNKNOWN if isnan(awake) else PHASE_SLACK
     if not _add_up(phases, [slept, total, total - gaps, in_bed - gaps], slack):
         phases = {}
-    asleep = sum(map(_or_zero, phases.values())) if phases else slept
+    asleep = sum(map(or_zero, phases.values())) if phases else slept
     return SleepRow(row, total, in_bed, awake, no_data, phases, asleep if asleep > 0 else nan)
 
 
@@ -262,16 +262,12 @@ def _slept(total: float, in_bed: float, awake: float) -> float:
 
 def _add_up(phases: Mapping[str, float], sleeps: Sequence[float], slack: float) -> bool:
     """Whether the phases give one of these times asleep; without a known time any phases do."""
-    found = sum(map(_or_zero, phases.values()))
+    found = sum(map(or_zero, phases.values()))
     if not found:
         return False
     if all(map(isnan, sleeps)):
         return True
     return any(abs(found - sleep) <= slack * sleep for sleep in sleeps)
-
-
-def _or_zero(value: float) -> float:
-    return 0.0 if isnan(value) else value
 
 
 def _of_day(day: date, rows: Sequence[SleepRow]) -> DaySleep:

@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from coachboard.analytics.plausible import or_zero
 from coachboard.analytics.session.clock_grid import held, per_second
 from coachboard.analytics.session.decoupling import (
     SHORTEST_EFFICIENCY_S,
@@ -358,8 +359,7 @@ def _work_before(power: Floats | None, dt_s: Floats, samples: slice) -> float:
     if power is None:
         return math.nan
     before = slice(0, samples.indices(len(power))[0])
-    done = work_kj(power[before], dt_s[before])
-    return 0.0 if math.isnan(done) else done
+    return or_zero(work_kj(power[before], dt_s[before]))
 
 
 EFFORT_BINS, LEAST_PER_BIN = 8, 20

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from math import isnan
 
 from coachboard.analytics.frames import DISTANCE_M, DURATION_S, SESSIONS, SPORT, VOLUME, WEEK
 from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned
+from coachboard.analytics.plausible import or_zero
 from coachboard.analytics.season.forecast import LoadRates
 from coachboard.analytics.season.weeks import week_totals
 from coachboard.analytics.session.summary_load import LoadMethod, methods_of
@@ -105,6 +105,5 @@ def hours_by_week(
     hours: dict[date, float] = {}
     for one in sessions:
         for (week, _), amounts_of_week in _totals(one, first_weekday).items():
-            seconds = amounts_of_week[DURATION_S]
-            hours[week] = hours.get(week, 0.0) + (0.0 if isnan(seconds) else seconds / 3600)
+            hours[week] = hours.get(week, 0.0) + or_zero(amounts_of_week[DURATION_S]) / 3600
     return dict(sorted(hours.items()))
