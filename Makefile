@@ -1,4 +1,4 @@
-# What people type. Everything that is needed is set up on the way, from the lock files.
+# Commands for people. Each one sets up the tools that it needs, from the lock files.
 
 PYTHON ?= python3
 PORT ?= 8501

@@ -1,4 +1,4 @@
-"""What tests of several folders share: recordings, a seeded service, a running dashboard, a browser."""
+"""Fixtures of several folders: recordings, a seeded service, a running dashboard, a browser."""
 
 import gc
 import os

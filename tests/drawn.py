@@ -1,4 +1,4 @@
-"""What components of our own were given to draw, as text."""
+"""The data of this project's components, as text."""
 
 import json
 

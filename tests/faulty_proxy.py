@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 @dataclass(frozen=True)
 class Reply:
-    """What goes back to the client."""
+    """A reply of the proxy to the client."""
 
     status: int
     headers: tuple[tuple[str, str], ...]

@@ -41,7 +41,7 @@ def no_sessions(rows):
 
 
 def unreadable_sessions(rows):
-    """But the oldest: a list without a readable row is an error."""
+    """All sessions but the oldest are unreadable: a list without a readable row is an error."""
     for row in sorted(rows.lists["activities"], key=_day)[1:]:
         row["id"] = 5
 

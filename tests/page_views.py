@@ -1,4 +1,4 @@
-"""What a reader sees on a page, as lines that two readings of the same data can be compared by."""
+"""Lists the texts of a page as lines, to compare two readings of the same data."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""What the activity page loads of a session, made by hand for tests of loaders."""
+"""The data of an activity page, made by hand for tests of loaders."""
 
 import dataclasses
 from datetime import date

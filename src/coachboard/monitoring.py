@@ -1,4 +1,4 @@
-"""What this process has done, in Prometheus' text format, for the addresses that the setting allows.
+"""Counts of this process in Prometheus' text format, for the addresses that the setting allows.
 
 Written by hand: a library for these hundred lines would be one more dependency to keep up to date. Labels are fixed
 words and route templates: a key, a name or an id in a label would reach everyone who reads the figures.

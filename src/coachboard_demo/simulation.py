@@ -31,7 +31,7 @@ _DRIFT_AN_HOUR, _DRIFT_PER_DEGREE, _MILD_C, _DRIFT_AT_MOST = 0.016, 0.0016, 18.0
 _HEART_RIPPLE = 0.011
 _WARMER_C = 1.5  # from start to end
 RUNNING_WATTS_PER_MPS = 1.04
-"""What a foot pod reports per kilogram, for the speed that an effort is worth on the flat."""
+"""Watts per kilogram that a foot pod reports for each m/s on the flat."""
 
 
 @dataclass(slots=True)

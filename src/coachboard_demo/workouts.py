@@ -44,7 +44,7 @@ class WorkoutPlan:
     description: str | None = None
     rpe: int = 4
     practice: str = ""  # the way to train; in the table only where a slot's own does not suit
-    label: str = ""  # what the laps of an even session are called
+    label: str = ""  # the name of the laps of an even session
 
 
 @lru_cache(maxsize=4096)

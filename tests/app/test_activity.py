@@ -678,7 +678,7 @@ def test_a_way_leads_back_to_the_athlete_and_to_the_day(squad_store, signed_in):
     assert f"on={DAY}" in links["Day in calendar"]
 
 
-def test_what_lies_below_the_window_waits_for_the_reader(squad_store, signed_in):
+def test_sections_below_the_window_load_when_the_reader_scrolls(squad_store, signed_in):
     put(squad_store, rides.activity(laps=(rides.lap(0, 300),)), rides.streams())
     at = AppTest.from_file(str(MAIN), default_timeout=30).run()
     at.switch_page(str(PAGE))

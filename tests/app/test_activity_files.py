@@ -1,4 +1,4 @@
-"""What the activity page gives as files: every table of it, under a name that says which session."""
+"""The activity page offers each table as a file whose name identifies the session."""
 
 from datetime import timedelta
 

@@ -173,7 +173,7 @@ def test_a_notice_says_that_another_athlete_is_shown_until_the_reader_moves_on(o
     assert "can't access that athlete" not in read(at.run())
 
 
-def test_what_lies_below_waits_for_the_reader_unless_a_link_leads_there(opened):
+def test_sections_below_load_when_the_reader_scrolls_or_a_link_opens_them(opened):
     assert "sessions, last" not in read(opened(athlete=squad.ANA, near=False))
     assert "1 of 1 session," in read(opened(athlete=squad.ANA, near=False, sport="running"))
 
@@ -224,7 +224,7 @@ def test_sessions_of_all_years_are_found_and_those_without_a_date_too(opened, sq
     assert "1 of 1 session, all years" in read(opened(athlete=squad.ANA, since="all", q="ancient"))
 
 
-def test_who_has_no_session_this_year_can_still_ask_for_all_years(opened, squad_store):
+def test_an_athlete_without_a_session_this_year_can_show_all_years(opened, squad_store):
     squad_store.put_activities(squad.BEN, [training.activity("Ancient", date(2012, 5, 6))])
     night = SLEEPS[0].model_copy(update={"day": training.TODAY})
     squad_store.put_sleeps(squad.BEN, [night])  # without a recent row the page opens in 2012

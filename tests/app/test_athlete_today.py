@@ -42,7 +42,7 @@ def opened(dashboard_settings, squad_store, monkeypatch):
 
 
 def sent(at):
-    """What the page's components got, as text."""
+    """The data of the page's components, as text."""
     return [element.proto.json for element in at.get("bidi_component")]
 
 

@@ -120,7 +120,7 @@ def test_days_of_another_year_do_not_deny_the_events_ahead(calendar):
     assert "No upcoming events" not in read(calendar(on="2024-01-01"))
 
 
-def test_what_is_below_a_month_waits_until_the_reader_comes_near(calendar):
+def test_sections_below_a_month_load_when_the_reader_scrolls(calendar):
     assert "on target (within" not in read(calendar(near=False))
     assert "on target (within" in read(calendar(near=False, view="week"))
     assert "Week of" in calendar(near=False, look="totals").dataframe[0].value

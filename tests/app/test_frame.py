@@ -72,7 +72,7 @@ def test_a_typed_key_opens_the_page(dashboard_settings):
 
 
 @pytest.mark.parametrize("typed", ["", "two words", "schlüssel"])
-def test_what_cannot_be_a_key_is_said_to_be_none(dashboard_settings, typed):
+def test_sign_in_names_a_text_that_cannot_be_a_key(dashboard_settings, typed):
     at = opened()
     at.text_input[0].set_value(typed)
     at.button[0].click().run()
@@ -119,7 +119,7 @@ def test_a_key_that_cannot_be_checked_is_not_taken(dashboard_settings):
 
 @pytest.mark.parametrize("name", ["roster", "trends", "calendar"])
 def test_a_key_that_is_refused_while_a_page_is_filled_takes_the_page_away(signed_in, squad_store, name):
-    """Who reads is known and fresh; the page's own requests are the first to be refused."""
+    """The cached user is fresh, so the page's own requests are the first that the service refuses."""
     AppTest.from_file(str(shell.PAGES_FOLDER / "settings.py"), default_timeout=30).run()
     (key,) = squad_store.keys(squad.COACH)
     squad_store.revoke_key(key.id)

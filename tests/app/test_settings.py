@@ -188,7 +188,7 @@ def test_syncing_begins_on_demand_and_says_how_far_it_is(page_of):
 def test_a_choice_that_cannot_be_kept_is_said_and_the_widget_shows_what_holds(
     page_of, dashboard_settings, tmp_path
 ):
-    (tmp_path / "dashboard.db").mkdir()  # what cannot be opened, as a server that is down
+    (tmp_path / "dashboard.db").mkdir()  # a folder cannot be opened, like a server that is down
     dashboard_settings.setenv("COACHBOARD_CACHE_URL", f"sqlite:///{tmp_path / 'cache.db'}")
     at = page_of()
 

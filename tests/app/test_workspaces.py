@@ -88,7 +88,7 @@ def copyable(at):
     ]
 
 
-def test_what_is_no_address_is_named_and_holds_the_sending_up(page_of):
+def test_an_invalid_address_is_named_and_disables_the_button(page_of):
     at = typed(page_of(squad.COACH_KEY), "new@example.org, nobody")
 
     assert "“nobody” is not a valid address" in texts(at)

@@ -181,7 +181,7 @@ def come_near_part(page, heading):
 
 
 def downloaded(page, button):
-    """What a click on a download button gives: file name and bytes."""
+    """Click a download button and return the file's name and bytes."""
     with page.expect_download() as waiting:
         button.click()
     return waiting.value.suggested_filename, waiting.value.path().read_bytes()

@@ -186,7 +186,7 @@ def test_a_filter_is_taken_back_by_the_way_back(opened):
     expect(page.get_by_role("textbox", name="Search by name")).to_have_value("")
 
 
-def test_what_comes_near_waits_while_another_page_has_been_asked_for(opened):
+def test_a_section_that_comes_near_does_not_load_while_another_page_opens(opened):
     """A word of the page that is left, which overtakes the new one, would bring the old one back, empty."""
     page = opened()
     state = "state => document.querySelector('[data-testid=stApp]').dataset.testScriptState = state"

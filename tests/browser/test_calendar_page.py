@@ -47,7 +47,7 @@ def test_a_click_in_the_grid_opens_the_entry_and_the_address_reopens_it_elsewher
     expect(elsewhere.get_by_role("heading", name="March 2026")).to_be_visible()
 
 
-def test_what_opens_under_a_month_comes_into_the_window(opened):
+def test_the_day_that_opens_under_a_month_scrolls_into_view(opened):
     page = opened()
     entry(page, "Intervals").click()
     expect(page.get_by_role("heading", name="Fri 13 Mar")).to_be_in_viewport()
@@ -264,5 +264,5 @@ def test_a_service_that_stops_leaves_the_last_known_days_with_their_age(without_
 
 
 @pytest.mark.parametrize("width", [1366, 400])
-def test_what_is_read_is_a_part_of_each_name(opened, width):
+def test_visible_labels_are_part_of_the_accessible_names(opened, width):
     assert mismatched_names(opened(viewport={"width": width, "height": 860})) == []

@@ -129,7 +129,7 @@ def test_on_a_phone_the_page_does_not_scroll_sideways(dashboard, store, tmp_path
     assert sideways_px(settled(phone)) <= 1
 
 
-def test_who_signs_in_with_openid_connect_handles_no_key(tmp_path, store, new_page):
+def test_sign_in_with_openid_connect_needs_no_key(tmp_path, store, new_page):
     provider = oidc.Provider()
     provider.subject = "eva"
 

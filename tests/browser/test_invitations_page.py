@@ -174,7 +174,7 @@ def test_the_ledger_fits_a_laptop_and_is_a_list_on_a_phone(dashboard, new_page):
     assert sideways_px(phone) <= 1
 
 
-def test_what_leaves_for_a_spreadsheet_is_no_formula(squad_store, dashboard, new_page):
+def test_exported_text_is_no_formula_in_a_spreadsheet(squad_store, dashboard, new_page):
     squad_store.add_workspace("=HYPERLINK(1)", "squad-one", id=squad.SQUAD)
     page = sign_in(new_page(), dashboard, squad.COACH_KEY)
     typed(page, "+new@example.org").click()

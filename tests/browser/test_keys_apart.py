@@ -1,4 +1,4 @@
-"""Who may see what, in browsers: signing out forgets, another key shows its own, and no key lies anywhere."""
+"""Keys in browsers: sign-out deletes all data, another key shows its own data, and no storage contains a key."""
 
 import logging
 import re

@@ -477,7 +477,7 @@ def test_heads_stand_over_their_numbers_to_the_pixel(address, new_page, view):
 
 @pytest.mark.parametrize("view", ["everyone", "week"])
 @pytest.mark.parametrize("window", [{}, PHONE], ids=["wide", "phone"])
-def test_what_is_read_is_a_part_of_each_name(address, new_page, view, window):
+def test_visible_labels_are_part_of_the_accessible_names(address, new_page, view, window):
     page = new_page(**window)
     page.goto(f"{address}/?view={view}")
     expect(page.get_by_role("link", name="Ana Li")).to_be_visible()

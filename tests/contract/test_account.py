@@ -108,7 +108,7 @@ def test_an_athlete_sees_who_may_read_and_a_coach_sees_nobody(eva, own, service)
     assert coachs == {CLUB: [{"name": "Ada Admin", "role": "admin"}], SQUAD: []}
 
 
-def test_who_leaves_is_not_readable_any_more(eva, own, ask):
+def test_an_athlete_who_leaves_a_workspace_is_not_readable(eva, own, ask):
     assert ask(f"/users/{EVA}").status_code == 200
     assert own("DELETE", f"/memberships/{SQUAD}").status_code == 200
 

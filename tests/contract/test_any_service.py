@@ -136,6 +136,6 @@ def test_a_malformed_date_gives_400(ask_anybody, name, end):
 @pytest.mark.parametrize(
     "path", ["/users/usr_nobody", *(f"/users/usr_nobody/{n}" for n in RANGED), "/activities/act_none/streams"]
 )
-def test_what_does_not_exist_gives_404(ask_anybody, path):
+def test_an_unknown_path_or_id_gives_404(ask_anybody, path):
     """Rules 2 to 9."""
     assert refused(ask_anybody(path), 404, "not_found")

@@ -206,7 +206,7 @@ def unlimited(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def api(unlimited):
-    """What schemathesis makes of the served document."""
+    """The served document as schemathesis reads it."""
     served_document = httpx.get(f"{unlimited}/api/openapi.json").json()
     api = schemathesis.openapi.from_dict(served_document)
     api.config.update(base_url=f"{unlimited}/api")

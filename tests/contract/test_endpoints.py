@@ -40,7 +40,7 @@ def test_an_admin_lists_athletes_too_and_the_coach_where_they_are_athlete(ask):
 
 
 @pytest.mark.parametrize("key", [ATHLETE_KEY, STRANGER_KEY])
-def test_who_leads_nobody_lists_nobody(ask, key):
+def test_a_user_without_athletes_lists_no_users(ask, key):
     """Rule 1."""
     assert ask("/users", key=key).json() == []
 

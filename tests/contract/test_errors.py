@@ -126,7 +126,7 @@ def test_wrong_methods_give_405_with_the_body_of_errors(ask, method, path):
         "hello\r\n\r\n",
     ],
 )
-def test_what_is_no_http_gives_400_with_the_body_of_errors(service, request_text):
+def test_a_request_that_is_no_http_gives_400_with_the_body_of_errors(service, request_text):
     """ "Errors": every error response has that body, also where no route was ever asked."""
     address = urlsplit(service.base_url)
     with socket.create_connection((address.hostname, address.port), timeout=10) as client:

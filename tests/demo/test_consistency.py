@@ -1,4 +1,4 @@
-"""What the summary says is what the streams show."""
+"""The summary of a demo session agrees with its streams."""
 
 from dataclasses import replace
 from datetime import datetime

@@ -34,7 +34,7 @@ INVITATIONS_ALONE = {enums.InvitedRole}  # roles that only a request carries
 
 
 class Census:
-    """What occurs in a payload, counted by field and by value."""
+    """Counts the fields and values of a payload."""
 
     def __init__(self):
         self.null, self.given, self.values, self.models = Counter(), Counter(), Counter(), set()

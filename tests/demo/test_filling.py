@@ -115,7 +115,7 @@ def test_a_second_start_and_a_start_over_a_whole_squad_do_nothing(begun):
     assert started(begun)._thread is None
 
 
-def test_what_another_process_fails_to_write_is_written_here(begun, whole, monkeypatch, caplog):
+def test_athletes_that_a_child_process_fails_to_write_are_written_here(begun, whole, monkeypatch, caplog):
     monkeypatch.setattr(share, "TASK_MODULE", "coachboard_demo.there_is_no_such_module")
 
     started(begun).join()

@@ -90,7 +90,7 @@ def test_a_squad_of_another_version_becomes_that_of_this_one(store, tmp_path, mo
         assert set(expected["climber", RowKind.METRICS]) < set(found["climber", RowKind.METRICS])
 
 
-def test_what_people_added_stays(store, monkeypatch):
+def test_rows_that_people_added_stay(store, monkeypatch):
     make_old(store, monkeypatch)
     plan = store.row_bodies(RowKind.PRESCRIPTIONS, CLIMBER)[0]
     kept = {

@@ -44,7 +44,7 @@ def test_each_task_is_taken_once():
     assert [queue.take(), *queue, queue.take()] == [3, 1, 2, None]
 
 
-def test_who_is_waited_for_comes_first_and_the_first_asked_for_before_the_others():
+def test_requested_athletes_come_first_in_the_order_of_the_requests():
     queue = Queue([3, 1, 2, 5, 4])
     for number in (4, 2, 4, 9):
         queue.want(number)

@@ -40,7 +40,7 @@ class _Seen:
 
 
 def browsers(count: int, minutes: float) -> Iterator[Row]:
-    """That many browsers, each with cookies of its own, loop through sign-in, pages and sign-out."""
+    """Let browsers, each with its own cookies, loop through sign-in, pages and sign-out."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         _seed(folder)

@@ -49,7 +49,7 @@ DASHBOARDS = ("first", "second")
 
 @dataclass
 class Load:
-    """What the people saw."""
+    """The waits and faults of the simulated people."""
 
     started: float = field(default_factory=time.monotonic)
     waits_s: dict[str, list[float]] = field(default_factory=lambda: {"outage": [], "normal": []})

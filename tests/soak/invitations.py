@@ -31,7 +31,7 @@ _MAIL_S = 20
 _WITH_CODE = {"invited", "already pending, extended by two days", "created", "extended"}
 _WITHOUT = {"rejected", "not sent", "failed"}
 _OPEN = {"may have arrived", "unclear"}
-"""What the page says of an address, above the list of invitations and in it."""
+"""The outcomes of an address on the page, above the list of invitations and in it."""
 _LIMIT = "429"
 _BUSY = b'{"code":"busy","error":"Busy."}'
 
@@ -80,7 +80,7 @@ REPLIES: dict[str, Fault] = {
     "a TLS record": _tls_record,
     "a TLS record after it acted": _acted(_tls_record),
 }
-"""What the proxy does with the second of three addresses."""
+"""Faults of the proxy for the second of three addresses."""
 
 
 def _with_texts(body: bytes, text: str) -> bytes:
@@ -136,7 +136,7 @@ def _failures(folder: Path, kind: str) -> Iterator[str]:
 
 
 def _untrue(shown: dict[str, str], pending: dict[str, str]) -> Iterator[str]:
-    """What the page says wrongly of an address, or not at all."""
+    """Yield each address whose outcome on the page is wrong or missing."""
     for email in ADDRESSES:
         outcome = shown.get(email, "nothing")
         is_there = email in pending
@@ -166,7 +166,7 @@ def _sent() -> AppTest:
 
 
 def _outcomes(at: AppTest) -> dict[str, str]:
-    """What the page says of each address; after a refused key, what it says after the next sign-in."""
+    """Read the outcome of each address from the page; after a refused key, sign in again first."""
     assert not at.exception, at.exception[0].value
     texts = [element.value.replace("\\", "").replace("\u2060", "") for element in at.markdown]
     found = {line[1]: line[2] for text in texts if (line := re.match(r"\*\*(.+?)\*\* · :\S+: (.*)", text))}

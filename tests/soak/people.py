@@ -30,7 +30,7 @@ _SLACK = {"RSS": 40.0, "descriptors": 12.0, "threads": 6.0}
 
 
 class Use(NamedTuple):
-    """What the process holds."""
+    """Memory, descriptors and threads of the dashboard's process."""
 
     rss_mb: float
     descriptors: int
@@ -39,7 +39,7 @@ class Use(NamedTuple):
 
 @dataclass
 class Watch:
-    """What happened so far, and the use at the end of each minute."""
+    """Pages, waits and faults of the run, and the use of the process at the end of each minute."""
 
     pages: int = 0
     visits: int = 0
@@ -49,7 +49,7 @@ class Watch:
 
 
 def people(count: int, minutes: float, *, settling: float = 5) -> Iterator[Row]:
-    """A row for each minute, then one for the whole; what grows after the settling minutes is a failure."""
+    """Yield a row per minute, then one for the run; a leak fails the run: a use that grows after the settling minutes."""
     with tempfile.TemporaryDirectory() as name:
         folder, keys, port = Path(name), [f"soak-key-{n}" for n in range(KEYS_OF_PEOPLE)], free_port()
         _copy_squad(folder, keys)
@@ -136,7 +136,7 @@ async def _visit(visitor: Visitor, key: str, athletes: list[str], watch: Watch, 
 
 
 def _growing(uses: list[Use], settling: float) -> Iterator[str]:
-    """What is higher in the last three minutes than in the three after the settling ones."""
+    """Yield each use whose median in the last three minutes is above that of the first three after settling."""
     settled = uses[int(settling) :]
     if len(settled) < 6:
         return

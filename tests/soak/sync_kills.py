@@ -125,7 +125,7 @@ def _whole(address: str, folder: Path, way: str) -> Content:
 def _killed(
     counted: _Counted, address: str, folder: Path, way: str, whole: Content
 ) -> tuple[list[str], float, float]:
-    """What was wrong after a kill and after the next sync; the share that was cached; the seconds of the next sync."""
+    """Kill a sync and run the next one: the faults, the share that was cached, the seconds of the next sync."""
     cache, number = folder / "cache.db", int(folder.name) + 1
     process = _begun(address, cache, way, number)
     enough = counted.requests + random.randint(1, len(whole))
@@ -153,7 +153,7 @@ def _killed(
 
 
 def checked(cache: Path) -> list[str]:
-    """What SQLite finds wrong with the file."""
+    """The faults that SQLite's integrity check finds."""
     with closing(sqlite3.connect(cache)) as connection:
         said = connection.execute("PRAGMA integrity_check").fetchall()
     return [] if said == [("ok",)] else [f"integrity: {said[0][0]}"]

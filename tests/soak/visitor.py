@@ -147,7 +147,7 @@ class Visitor:
                 await self._run(self._state(fragment=fragment, is_auto_rerun=True))
 
     async def _trigger(self, widget: str, fragment: str, event: str, value: object) -> None:
-        """What a component of this project reports."""
+        """Send an event as a component of this project sends it."""
         events = json.dumps([{"event": event, "value": value}])
         state = WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{widget}__events", json_trigger_value=events)
         await self._run(self._state(state, fragment=fragment))

@@ -169,7 +169,7 @@ def test_the_first_start_of_the_demo_has_processes_at_hand_and_the_second_none(r
     assert len(called) == first >= 1
 
 
-def test_what_was_fetched_of_an_older_squad_is_forgotten_and_nothing_else(run, tmp_path, monkeypatch):
+def test_the_cache_of_an_older_squad_is_deleted_and_no_other(run, tmp_path, monkeypatch):
     url, cache = f"sqlite:///{tmp_path}/demo.db", f"sqlite:///{tmp_path}/cache.db"
     monkeypatch.setenv("COACHBOARD_CACHE_URL", cache)
     monkeypatch.setattr(cli, "serve_dashboard", lambda *_: None)

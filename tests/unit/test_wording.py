@@ -1,4 +1,4 @@
-"""What the screen says is plain English: words that made users stumble do not come back."""
+"""Texts on screen are plain English: words that made users stumble do not come back."""
 
 import re
 

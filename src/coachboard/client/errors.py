@@ -55,7 +55,7 @@ class ServiceError(Exception):
 
     @property
     def words(self) -> str:
-        """What a page quotes: the message of the service, or the reason that the client found."""
+        """The text that a page quotes: the message of the service, or the reason that the client found."""
         return self.text or ""
 
     def _reply(self) -> str:

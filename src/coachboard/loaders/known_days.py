@@ -93,7 +93,7 @@ class KnownDays:
         """Compute a value that depends on the rows only once, as long as the rows are the same."""
         if what not in self.kept:
             self.kept[what] = make()
-        return self.kept[what]  # type: ignore[no-any-return] # what `make` made
+        return self.kept[what]  # type: ignore[no-any-return] # the type of `make`
 
     def judged(self, matches: Sequence[Match]) -> tuple[Match, ...]:
         """These matches with their final compliance; not all of the season, which takes a second per athlete."""

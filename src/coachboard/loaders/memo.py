@@ -34,7 +34,7 @@ def once(compute: Callable[Concatenate[R, P], V]) -> Callable[Concatenate[R, P],
         at = (compute, args, tuple(options.items()))
         if at not in record.computed:
             record.computed[at] = compute(record, *args, **options)
-        return record.computed[at]  # type: ignore[no-any-return] # what `compute` returned
+        return record.computed[at]  # type: ignore[no-any-return] # the type of `compute`
 
     return computed
 
@@ -60,7 +60,7 @@ class WorkedOut(Generic[V]):
             entry = self._entries.get(at)
             if entry is not None and _is_of(entry, sources):
                 self._entries.move_to_end(at)
-                return entry.value  # type: ignore[no-any-return] # what `make` made
+                return entry.value  # type: ignore[no-any-return] # the type of `make`
         value = make()
         refs = tuple(None if source is None else weakref.ref(source) for source in sources)
         with self._lock:

@@ -17,7 +17,7 @@ def now(clock):
 
 
 @pytest.mark.parametrize("jump_s", [-400 * DAY_S, -3 * 3_600.0, 3 * 3_600.0, 400 * DAY_S])
-def test_what_is_known_is_shown_at_once_is_stale_and_true_again_after_a_refresh(client, clock, jump_s):
+def test_cached_data_are_stale_after_a_clock_jump_and_fresh_after_a_refresh(client, clock, jump_s):
     reads = (
         client.get_user,  # first: what else is read asks for it too, to learn whether the key is still accepted
         lambda: client.list_activities(ANA, *MARCH),

@@ -96,7 +96,7 @@ def chain(error):
         error = error.__cause__ or error.__context__
 
 
-def test_what_is_asked_again_is_logged_with_its_cause(client, proxy, caplog):
+def test_a_repeated_request_is_logged_with_its_cause(client, proxy, caplog):
     client.get_user()
     proxy.faults.extend([faults.says(503), faults.reset])
 
@@ -413,7 +413,7 @@ def test_many_who_ask_at_once_for_the_same_make_one_request(client, proxy):
 
 
 def test_two_clients_of_one_cache_make_one_request(connect, proxy):
-    """What two processes would do: the second waits for the first and reads what it put into the cache."""
+    """As with two processes, the second client waits for the first one and reads its rows from the cache."""
     one, other = connect(), connect(sleep=None)
     one.get_user()
     other.get_user()

@@ -165,7 +165,7 @@ def test_each_request_costs_one_of_the_budget_until_its_minute_is_over(client, c
     assert client.requests_left() == KEY_LIMIT
 
 
-def test_what_is_held_is_that_of_this_key(connect, clock):
+def test_the_size_and_age_of_the_cache_are_those_of_this_key(connect, clock):
     client = connect()
     began = clock.now
     assert client.holding().size_bytes == 0
@@ -181,7 +181,7 @@ def test_what_is_held_is_that_of_this_key(connect, clock):
     assert connect(seeded.ATHLETE_KEY).holding().size_bytes == 0
 
 
-def test_what_is_forgotten_is_asked_for_again_and_other_keys_keep_theirs(connect, proxy):
+def test_a_cleared_cache_is_fetched_again_and_other_keys_keep_theirs(connect, proxy):
     client, other = connect(), connect(seeded.ATHLETE_KEY)
     for reader in (client, other):
         reader.list_activities(ANA, *MARCH)

@@ -59,7 +59,7 @@ def test_a_second_read_of_the_list_waits_for_the_write_and_asks_nothing(client, 
     assert len(proxy.requests) == made
 
 
-def test_what_is_forgotten_while_it_is_on_its_way_is_fetched_again_at_once(client, held_writes, proxy, clock):
+def test_a_list_cleared_before_it_is_written_is_fetched_again_at_once(client, held_writes, proxy, clock):
     first = client.list_notes(ANA, *MARCH)
     held_writes.set()
     client.forget()

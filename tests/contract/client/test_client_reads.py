@@ -1,4 +1,4 @@
-"""What a reader gets from the real service, and how often the service is asked for it."""
+"""The client reads the real service with as few requests as the cache allows."""
 
 from datetime import date
 
@@ -175,7 +175,7 @@ def test_a_key_that_is_not_known_is_unauthorized(connect):
     assert (caught.value.status, caught.value.code, caught.value.path) == (401, "unauthorized", "/users")
 
 
-def test_who_may_not_be_seen_any_more_is_forgotten(client, clock, store):
+def test_cached_data_of_an_athlete_are_deleted_when_the_service_answers_404(client, clock, store):
     """A refresh that says 404 ends the showing of what was known."""
     client.list_activities(ANA, *MARCH)
     with store._changing() as connection:

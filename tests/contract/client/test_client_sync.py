@@ -103,7 +103,7 @@ def test_a_sync_that_is_ended_from_the_keyboard_says_what_is_kept(in_terminal, p
     assert "Stopped at 4 of 20. Fetched data is kept; run the command again to continue." in screen()
 
 
-def test_what_a_sync_has_brought_is_written_when_it_ends(client):
+def test_a_sync_ends_after_its_rows_are_written(client):
     client.sync(date(2026, 3, 1), with_streams=True).run()
 
     assert client._store.lists_behind.keys() == client._store.blobs_behind.keys() == frozenset()

@@ -150,7 +150,7 @@ def test_extra_effort_instead_of_the_cool_down_is_no_cool_down():
     assert set(pairs(align(PLAN, done))[-2:]) == {((6,), ()), ((), (6,))}
 
 
-def test_who_breaks_off_left_out_the_end_and_not_the_middle():
+def test_a_session_that_stops_early_lacks_the_last_steps_and_not_the_middle():
     """Found on a recording: three of the first ten efforts, counted as the first three of the second ten."""
     long_easy = Piece(70, 480)
     turns = [Piece(200, 30), Piece(31, 15, 0, 62)] * 10

@@ -24,5 +24,5 @@ def test_no_other_assignment_is_worth_more(rows, columns):
         assert len({row for row, _ in found}) == len({column for _, column in found}) == len(found)
 
 
-def test_what_is_worth_nothing_is_no_pair():
+def test_a_pair_without_gain_is_not_made():
     assert best_pairs([[0.0, np.nan], [-1.0, 0.5]]) == [(1, 1)]

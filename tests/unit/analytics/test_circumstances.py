@@ -1,4 +1,4 @@
-"""What explains a trend, as stretches of days."""
+"""Circumstances that explain a trend, as ranges of days."""
 
 from datetime import date, timedelta
 

@@ -63,7 +63,7 @@ def test_a_series_without_a_value_in_the_range_keeps_its_latest():
     assert weight.latest.value == 64.0
 
 
-def test_what_comes_after_the_range_is_left_out_and_what_came_before_stays_known():
+def test_values_after_the_range_are_left_out_and_values_before_it_stay_known():
     (weight,) = series(metric(100, 64.0), metric(2, 61.0, source="service"), metric(-5, 50.0))
 
     assert [row.value for row in weight.rows] == [61.0]

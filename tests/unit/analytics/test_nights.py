@@ -98,7 +98,7 @@ def test_recorded_counts_only_the_days_shown():
         (9, "other in 1 of 1 nights"),
     ],
 )
-def test_what_the_total_holds_is_found_out(total, holds):
+def test_the_meaning_of_the_total_duration_is_found_from_the_nights(total, holds):
     assert total_holds([read_row(night(FIRST, total_duration=total))]) == holds
 
 

@@ -66,7 +66,7 @@ def test_duration_is_compared_first_then_distance_then_volume_then_work():
         state_of(-0.1)
 
 
-def test_what_the_service_pairs_is_a_pair_on_whatever_day():
+def test_a_pair_of_the_service_counts_on_any_day():
     found = matched([plan(activity_id="act_1")], [done(day=MONDAY + timedelta(days=4), duration_s=1800.0)])
 
     assert [(m.adherence, m.days_moved, m.is_inferred) for m in found] == [(Adherence.MOVED, 4, False)]

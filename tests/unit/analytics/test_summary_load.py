@@ -46,7 +46,7 @@ def test_without_references_only_rpe_is_left():
     "summary",
     [SessionSummary(3600), SessionSummary(nan, rpe=7), SessionSummary(0, rpe=7), SessionSummary(3600, rpe=0)],
 )
-def test_what_nothing_supports_is_unknown_and_not_0(summary):
+def test_load_without_any_usable_value_is_unknown_and_not_0(summary):
     load, method = summary_load(summary, ALL)
 
     assert (isnan(load), method) == (True, None)

@@ -32,7 +32,7 @@ WRITTEN = {
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("surface", SURFACES)
 @pytest.mark.parametrize("name", WRITTEN)
-def test_what_is_written_has_the_contrast_of_text(name, surface, theme):
+def test_written_tones_have_the_contrast_of_text(name, surface, theme):
     colour, behind = (getattr(tone, theme) for tone in (WRITTEN[name], surface))
 
     assert Color(colour).contrast(behind) >= 4.5

@@ -111,7 +111,7 @@ def names(figure):
 
 
 def season_load(*args, **kwargs):
-    """What is made without Plotly's check is checked here, in the light and in the dark."""
+    """The chart skips Plotly's check; this check reads it in the light and in the dark."""
     made = season_load_chart(*args, **kwargs)
     go.Figure(palette.to_dark(made)._asdict())
     return go.Figure(made._asdict())

@@ -82,7 +82,7 @@ def test_a_constant_hrv_has_no_rounding_noise_that_the_axis_scales_to():
     assert set(drawn[~np.isnan(drawn)]) == {62.0}
 
 
-def test_what_was_not_recorded_has_no_panel():
+def test_a_quantity_without_values_has_no_panel():
     load = daily_load([(FIRST, 50.0)], first=FIRST, start=DAYS[0], end=DAYS[-1])
     without_hrv = laid([night(FIRST + timedelta(days=n), average_hrv=None) for n in range(25)])
 

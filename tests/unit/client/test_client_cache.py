@@ -95,7 +95,7 @@ def test_the_bytes_of_a_list_are_what_its_rows_take(store):
     assert line.bytes == store.size() == len(orjson.dumps(metric("c", "2026-03-02").value))
 
 
-def test_what_was_not_used_for_longest_goes_first(cache_url):
+def test_the_least_recently_used_entries_are_deleted_first(cache_url):
     store = CacheStore(cache_url, max_bytes=10_000)
     store.clear()
     for number in range(6):

@@ -30,7 +30,7 @@ def fill_the_disk(database):
 
 
 def forbid_writing(database):
-    """What a folder that was made read-only does, to root too."""
+    """Refuse writes as a read-only folder does; root may write there."""
     sa.event.listen(database.engine, "connect", lambda raw, _: raw.execute("PRAGMA query_only=1"))
     database.engine.dispose()
 

@@ -1,4 +1,4 @@
-"""What many clients of one process hold open: each key may cost memory, but no file and no connection of its own."""
+"""Many clients of one process share files and connections: each key costs memory only."""
 
 import gc
 from contextlib import ExitStack, suppress

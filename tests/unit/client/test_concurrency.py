@@ -51,7 +51,7 @@ def test_a_page_hears_what_it_waits_for_and_when_the_wait_is_over(flights):
     assert heard[-1].seconds_left == 0.0
 
 
-def test_what_is_there_at_once_is_waited_for_without_a_word(flights):
+def test_a_fetch_that_ends_at_once_reports_no_wait(flights):
     heard = []
 
     with waits_reported_to(heard.append):

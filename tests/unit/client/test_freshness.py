@@ -114,7 +114,7 @@ def test_an_open_range_ends_where_days_end():
 
 
 def test_rows_without_a_day_are_asked_for_with_the_open_range_alone():
-    """What was fetched by range does not hold them, so the open range is fetched whole."""
+    """Ranges with days do not contain such rows, so the open range is fetched whole."""
     everything = Days.of(None, None, may_be_undated=True)
     known = record((), Span(Days(FIRST_DAY, LAST_DAY), 0.0, 100))
 

@@ -1,4 +1,4 @@
-"""Who may call when: the decision alone, and the log in a database with a clock of the test's own."""
+"""The rate limit: the decision alone, and the log of requests in a database with a simulated clock."""
 
 import threading
 from contextlib import ExitStack, closing
@@ -262,7 +262,7 @@ def test_racing_threads_share_one_budget(opened):
     assert len(taken) == USER_LIMIT
 
 
-def test_what_a_killed_process_held_does_not_pile_up(opened, clock):
+def test_claims_of_killed_processes_are_deleted(opened, clock):
     budget = opened()
     for number in range(20):
         budget.take(want(f"usr_{number}", claim=f"fetch {number}"))  # and the process is killed
@@ -290,7 +290,7 @@ def test_a_version_that_takes_the_file_over_finds_the_calls_of_the_one_that_stil
         assert not of_newer.take(want()).is_taken
 
 
-def test_what_another_version_of_the_cache_fetches_is_not_waited_for(opened, monkeypatch):
+def test_a_fetch_of_another_version_of_the_cache_is_not_waited_for(opened, monkeypatch):
     """It keeps it in tables of its own."""
     assert opened().take(want(claim="fetch a")).is_taken
     monkeypatch.setattr("coachboard.client.transport.rate_limit.VERSION", 99)

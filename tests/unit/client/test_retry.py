@@ -28,7 +28,7 @@ def attempts(error, **patience):
     return len(made)
 
 
-def test_who_waits_for_a_service_that_is_not_there_waits_longer():
+def test_a_patient_request_to_an_unreachable_service_has_more_attempts():
     assert attempts(REFUSED, is_patient=True) == PATIENT_ATTEMPTS > ATTEMPTS
     assert attempts(REFUSED) == ATTEMPTS
 
@@ -36,7 +36,7 @@ def test_who_waits_for_a_service_that_is_not_there_waits_longer():
 @pytest.mark.parametrize(
     "error", [RESET, TimedOut("GET", "/users"), UnexpectedStatus("GET", "/x", status=503)]
 )
-def test_what_the_service_may_count_is_asked_no_more_often_for_patience(error):
+def test_a_request_that_the_service_may_count_has_no_more_attempts_if_patient(error):
     """Its limit of thirty a minute for a user would be used up by what fails."""
     assert attempts(error, is_patient=True) == ATTEMPTS
 

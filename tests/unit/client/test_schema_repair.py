@@ -165,7 +165,7 @@ def test_an_athlete_whose_import_has_an_unknown_state_stays_in_the_roster():
     assert len(problems) == 3
 
 
-def test_what_the_document_does_not_show_is_no_drift():
+def test_fields_that_the_document_leaves_open_are_no_drift():
     """Metrics may have more fields; of a night only id and day are sure."""
     assert fill_open_fields(Metric, SOUND[Metric][0] | {"createdAt": "x"}) == SOUND[Metric][0]
     assert (
@@ -181,7 +181,7 @@ def test_an_oddity_is_reported_once_and_each_row_set_aside_by_itself():
 
 
 @pytest.mark.parametrize("row", [None, 3, "text", []])
-def test_what_is_no_object_is_set_aside(row):
+def test_a_row_that_is_no_object_is_set_aside(row):
     repaired, (problem,) = repair(Note, row, "notes[?]")
 
     assert (repaired, problem.place, problem.is_set_aside) == (None, "notes[?]", True)

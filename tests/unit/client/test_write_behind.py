@@ -53,7 +53,7 @@ def test_a_value_is_at_hand_until_it_is_written(gate):
     assert behind.get(at("a")) is None
 
 
-def test_who_brings_too_much_waits_for_room(gate):
+def test_a_write_waits_while_the_queue_is_full(gate):
     behind = WriteBehind(limit=2)
     for name in ("a", "b"):
         behind.put(at(name), gate.unwritten(name))
@@ -94,7 +94,7 @@ def test_a_newer_value_is_at_hand_until_it_is_written_itself(gate):
     assert newer.written == ["new"]
 
 
-def test_what_is_dropped_is_not_written_nor_written_after_the_drop(gate):
+def test_a_dropped_entry_is_not_written_later(gate):
     behind = WriteBehind()
     behind.put(at("a"), gate.unwritten("a"))
     behind.put(at("b"), gate.unwritten("b"))
@@ -109,7 +109,7 @@ def test_what_is_dropped_is_not_written_nor_written_after_the_drop(gate):
     assert behind.get(at("a")) is behind.get(at("b")) is None
 
 
-def test_what_is_meant_is_waited_for_alone(gate):
+def test_a_flush_waits_for_its_own_entries_only(gate):
     behind = WriteBehind()
     behind.put(at("a"), gate.unwritten("a"))
     gate.begun.wait(10)

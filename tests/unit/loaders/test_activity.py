@@ -125,7 +125,7 @@ def test_no_streams_is_an_answer_and_a_timeout_is_a_gap():
     assert [gap.what for gap in late.missing] == ["the streams", "the metrics"]
 
 
-def test_what_was_read_comes_with_its_age_and_what_was_odd_about_it():
+def test_a_session_comes_with_the_age_and_the_problems_of_its_replies():
     problem = RowProblem("streams.power", "numbers expected", is_set_aside=True)
 
     class Odd(FakeClient):
@@ -285,7 +285,7 @@ def test_two_keys_never_share_a_record():
     assert load(first) is not load(second)
 
 
-def test_what_is_computed_from_a_record_is_computed_once_per_arguments_and_record():
+def test_a_figure_is_computed_once_per_record_and_arguments():
     calls = []
 
     @once

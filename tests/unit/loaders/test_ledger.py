@@ -93,7 +93,7 @@ def test_the_same_token_of_two_keys_is_two_rows(engine):
     assert Ledger(engine, "other").claim(ENTRY)
 
 
-def test_what_came_of_it_is_written_down(engine):
+def test_the_ledger_records_the_outcome_of_an_invitation(engine):
     ledger = Ledger(engine, "one")
     ledger.claim(ENTRY)
     settled = replace(ENTRY, outcome=SendOutcome.CREATED, code="K7F2", expires_at=NOW)

@@ -1,4 +1,4 @@
-"""What a coach weighs before tomorrow's workout: W′ with the repetitions that fit, recovery, and the last three like it."""
+"""The outlook of tomorrow's workout: W′ with the repetitions that fit, recovery, and the last three sessions like it."""
 
 from datetime import date, timedelta
 

@@ -1,4 +1,4 @@
-"""What a reader chose is theirs, and anything unreadable falls back to the default."""
+"""Preferences belong to one reader, and an unreadable one falls back to its default."""
 
 import json
 from dataclasses import replace
@@ -25,7 +25,7 @@ CHOSEN = Preferences(
 )
 
 
-def test_what_was_saved_is_loaded_by_its_owner_alone(engine):
+def test_only_their_owner_loads_saved_preferences(engine):
     change_preferences(engine, "one", lambda _: CHOSEN)
     change_preferences(engine, "one", lambda _: CHOSEN)
 

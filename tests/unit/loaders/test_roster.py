@@ -129,7 +129,7 @@ def test_refreshed_rows_replace_cached_rows(client):
     assert not roster.rows[squad.ANA].is_stale
 
 
-def test_what_cannot_be_fetched_is_not_waited_for(client):
+def test_a_row_whose_refresh_fails_is_not_waited_for(client):
     source = Stale(client, settles=9, error=NotFound("GET", "/"))
     roster = whole(filled(source))
 

@@ -1,4 +1,4 @@
-"""What a panel shows: robust ranges, means over time, gaps kept, places on other axes."""
+"""Panels: robust ranges, means over time, gaps, places on other axes."""
 
 import numpy as np
 

@@ -52,7 +52,7 @@ def test_rows_that_the_client_lets_go_of_are_not_held():
     assert held() is None
 
 
-def test_what_has_the_number_of_rows_that_are_gone_is_not_taken_for_them():
+def test_new_rows_at_the_address_of_deleted_rows_are_computed_again():
     kept = WorkedOut(1_000)
     counts = [
         counted(kept, [result((number,))]) for number in range(200)

@@ -76,7 +76,7 @@ def test_addresses_are_read_as_people_paste_them(typed, expected):
     "typed",
     ["ana", "ana@", "@example.org", "a@b", "a@@example.org"],
 )
-def test_what_is_no_address_is_named_with_the_reason(typed):
+def test_an_invalid_address_is_named_with_the_reason(typed):
     addresses = read_addresses(f"ok@example.org {typed}")
 
     assert addresses.faults[0].says

@@ -82,7 +82,7 @@ def test_timestamps_are_utc_to_the_millisecond():
         (b'{"power": [' + b"9" * 400 + b"]}", "not JSON|too large"),
     ],
 )
-def test_what_the_document_does_not_allow_is_refused_by_name(body, says):
+def test_values_outside_the_document_are_refused_by_name(body, says):
     with pytest.raises(StreamsError, match=says):
         ActivityStreams.from_json(body)
 

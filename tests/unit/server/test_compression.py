@@ -27,7 +27,7 @@ def test_streamlits_files_travel_compressed():
 
 
 @pytest.mark.parametrize("path", ["/api/users", "/"])
-def test_what_else_is_sent_is_left_alone(path):
+def test_other_files_are_not_compressed(path):
     assert encoding(path) is None
 
 

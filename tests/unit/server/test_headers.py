@@ -52,7 +52,7 @@ def test_every_reply_carries_the_policy(path):
 
 
 @pytest.mark.parametrize("path", ["/_stcore/metrics", "/_stcore/metrics/", "/_stcore/agent/openapi.json"])
-def test_what_nobody_outside_needs_is_closed(path):
+def test_internal_addresses_give_404(path):
     reply = get(SecurityHeaders(text), path)
 
     assert reply.status_code == 404

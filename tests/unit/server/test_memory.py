@@ -72,7 +72,7 @@ def test_the_garbage_of_people_is_collected_when_the_last_one_has_left(monkeypat
 
 
 @pytest.mark.parametrize("dropped", ["session", "client"])
-def test_what_is_dropped_later_is_collected_too(monkeypatch, dropped):
+def test_sessions_that_end_later_are_collected(monkeypatch, dropped):
     assert collected(monkeypatch, ["people", "", "", dropped, ""]) == [1, 3]
 
 
@@ -113,7 +113,7 @@ print(psutil.Process().memory_info().rss // 2**20)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="of glibc")
-def test_what_is_freed_between_used_blocks_is_returned():
+def test_free_memory_between_used_blocks_returns_to_the_system():
     """Of 1.4 GB after ten minutes of fifty people 0.9 GB were such holes."""
     before, after = (
         int(subprocess.run([sys.executable, "-c", _HOLES, way], capture_output=True, check=True).stdout)

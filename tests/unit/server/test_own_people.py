@@ -1,4 +1,4 @@
-"""Whose data `coachboard open` opens."""
+"""`coachboard open` adds the person of this computer at its first start and opens their data."""
 
 from contextlib import closing
 from datetime import date

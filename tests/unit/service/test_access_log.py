@@ -1,4 +1,4 @@
-"""What a line of the access log holds of an address."""
+"""A line of the access log contains no secret of the address."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What an application is made with."""
+"""Options of the application."""
 
 import asyncio
 from datetime import date
@@ -34,7 +34,7 @@ def test_limits_are_shared_where_it_is_asked_for(store):
 
 
 def test_a_client_that_hangs_up_in_mid_body_is_no_fault_of_the_service(store):
-    """What leaves the application is a fault, and the server logs it with its traceback."""
+    """An exception that leaves the application is a fault, which the server logs with its traceback."""
     seed(store)
     scope = {
         "type": "http",

@@ -58,7 +58,7 @@ def test_ids_and_keys_stand_alone_on_standard_output(said):
     assert re.fullmatch(r"cbk_[\w-]{43}", key)
 
 
-def test_what_was_added_is_listed_and_removed(said):
+def test_added_users_workspaces_and_keys_are_listed_and_removed(said):
     user_id = said("users", "add", "--first-name", "Ana\tMaria", "--id", "usr_ana", "--height", "171.5")
     workspace_id = said("workspaces", "add", "The squad", "squad")
     said("workspaces", "members", "add", workspace_id, user_id, "--role", "coach")
@@ -136,7 +136,7 @@ def test_a_failure_is_one_clear_line_and_a_code(run, words):
     assert len(line) > 15
 
 
-def test_what_is_there_already_is_not_added_again(run, said):
+def test_an_existing_user_or_workspace_is_not_added_again(run, said):
     said("users", "add", "--id", "usr_ana")
     said("workspaces", "add", "Squad", "squad")
 
@@ -166,7 +166,7 @@ def test_a_database_that_cannot_be_opened_is_said_so_with_its_path(url, says):
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_what_the_database_refuses_is_said_so(run, said, monkeypatch):
+def test_a_rejection_by_the_database_is_reported(run, said, monkeypatch):
     """Between the look and the leap another process may have removed the user."""
     run("users", "add")
     monkeypatch.setattr(commands, "person_of", lambda _store, text: text)

@@ -27,7 +27,7 @@ LONG = b"[" + b"1," * 200_000 + b"1]"
         (b"\xff\xfe", "identity"),
     ],
 )
-def test_what_the_caller_accepts_decides(header, expected):
+def test_the_accept_encoding_of_the_caller_decides(header, expected):
     assert accepted(header) == expected
 
 

@@ -27,7 +27,7 @@ def test_a_metric_is_added_and_listed(store_url):
     assert run(store_url, "list", user_id).stdout.split("\t")[1:4] == ["2026-01-02", "critical power", "250"]
 
 
-def test_what_cannot_be_a_metric_is_refused(store_url):
+def test_a_value_that_cannot_be_a_metric_is_refused(store_url):
     store = Store.open(store_url)
     user_id = store.add_user(NewUser(first_name="Ada"))
     store.close()

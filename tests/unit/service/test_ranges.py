@@ -26,7 +26,7 @@ def test_every_other_text_is_refused(text):
 
 
 @given(st.from_regex(r"\A\d{4}-\d{2}-\d{2}\Z"))
-def test_what_looks_like_a_day_is_one_or_refused(text):
+def test_a_text_like_a_day_is_a_day_or_refused(text):
     try:
         expected = date.fromisoformat(text) if text.isascii() else None
     except ValueError:

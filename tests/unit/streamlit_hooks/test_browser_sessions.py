@@ -42,7 +42,7 @@ def scope_of(path, browser, *protocols, kind="websocket"):
 
 
 async def replayed(app, scope, *messages):
-    """What the application sent for the messages; then the browser says nothing more."""
+    """Replay the messages of a browser that then stays silent; return the messages of the application."""
     waiting, sent = list(messages), []
 
     async def receive():

@@ -96,5 +96,5 @@ def test_a_page_kept_by_the_browser_is_not_called_unchanged():
 
 
 @pytest.mark.parametrize(("path", "headers"), [("/trends", {"accept": "*/*"}), ("/fault", A_BROWSER)])
-def test_what_is_no_page_passes_as_it_is(path, headers):
+def test_replies_without_html_stay_unchanged(path, headers):
     assert SCRIPT not in get(path, **headers).text

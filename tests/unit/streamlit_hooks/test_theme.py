@@ -23,7 +23,7 @@ def options():
 
 
 def theme_of_a_session():
-    """What Streamlit would send: one message with both themes in it, as its own script lays them over each other."""
+    """The message of Streamlit's own script: both themes in one."""
     message = CustomThemeConfig()
     app_session._populate_theme_msg(message)
     for base in ("light", "dark"):

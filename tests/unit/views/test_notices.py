@@ -33,7 +33,7 @@ def test_a_limit_says_how_long_to_wait():
     assert "23 s" in notices.sentence(RateLimited("GET", "/users", retry_after_s=23))
 
 
-def test_what_the_service_said_is_text():
+def test_text_of_the_service_is_no_markup():
     said = notices._reply(errors.UnexpectedStatus("GET", "/", status=500, text="![x](https://t.example)"))
 
     assert "](" not in said

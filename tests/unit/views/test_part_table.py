@@ -35,7 +35,7 @@ def test_a_column_of_empty_labels_is_hidden():
     assert "Label" in shown(Sport.CYCLING, number=[1, 2], label=["", "rest"])
 
 
-def test_what_ended_a_lap_is_in_words_and_untrusted_text_is_one_line():
+def test_the_end_of_a_lap_is_in_words_and_untrusted_text_is_one_line():
     ends = shown(Sport.CYCLING, trigger=["manual", "session_end", "time", "distance", "odd\nword"])[
         "Lap ended by"
     ]

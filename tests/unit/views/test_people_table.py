@@ -1,4 +1,4 @@
-"""What a table sends to the browser: everything that says something, and nothing that is empty."""
+"""A table sends its values to the browser and leaves out empty ones."""
 
 from datetime import date
 

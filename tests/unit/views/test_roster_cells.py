@@ -1,4 +1,4 @@
-"""What a line of the roster says: numbers with their normal, old ones with their age, unread rows as such."""
+"""A row of the roster shows numbers with their normal range, old data with their age, and failed rows with the reason."""
 
 import math
 from dataclasses import replace
@@ -356,7 +356,7 @@ def test_an_import_that_is_not_complete_is_named_below_the_age():
     assert cells.data(shown(unread), replace(ATHLETE, user=failed.user), unread).main == "3 min"
 
 
-def test_what_did_not_arrive_says_why_and_still_leads_on():
+def test_a_row_that_failed_names_the_reason_and_links_to_the_athlete():
     (line,) = rows.table(shown(None, failed={USER.id: TimedOut("GET", "/users")})).rows
     (waiting,) = rows.table(shown(None)).rows
 

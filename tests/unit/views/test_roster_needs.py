@@ -73,5 +73,5 @@ def test_no_rule_shows_a_number_that_is_not_there(rule):
     assert "nan" not in line(rule.id).lower()
 
 
-def test_what_came_in_today_is_not_called_old():
+def test_data_of_today_have_the_age_today():
     assert "data from today" in line("medical_note", age_d=0)

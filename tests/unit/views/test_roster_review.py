@@ -1,4 +1,4 @@
-"""What the review shows of a session: its outcome, and a feel score only where it can be the session's own."""
+"""The review shows the outcome of a session, and a feel score only if it belongs to this session."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What the list of sent invitations says of one that the service refused."""
+"""The list of sent invitations shows the reason of a refused one."""
 
 from datetime import UTC, datetime
 

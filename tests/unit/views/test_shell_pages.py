@@ -1,4 +1,4 @@
-"""What the launcher imports ahead is what the pages are made of."""
+"""The launcher imports the modules of all pages before the first visit."""
 
 import subprocess
 import sys

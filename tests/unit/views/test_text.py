@@ -1,4 +1,4 @@
-"""What strangers wrote is shown as they wrote it, and does nothing."""
+"""Untrusted text shows as written and has no effect as markup."""
 
 import pytest
 from markdown_it import MarkdownIt

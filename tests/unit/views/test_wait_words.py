@@ -1,4 +1,4 @@
-"""What the page says while it waits."""
+"""Texts of a page that waits for the service."""
 
 import pytest
 

@@ -23,7 +23,7 @@ class Formula:
     name: str
     says: str
     notes: str
-    missing_data: str  # what is excluded
+    missing_data: str  # the excluded data
     example: str  # a doctest of the function has the same numbers
     references: str
 

@@ -23,7 +23,7 @@ _GPX_TYPES = {
     "9": (Sport.RUNNING, None),
     "10": (Sport.WALKING, None),
     "16": (Sport.SWIMMING, None),
-    # What Garmin Connect, Komoot, RideWithGPS and others write.
+    # Names of Garmin Connect, Komoot, RideWithGPS and others.
     "biking": (Sport.CYCLING, None),
     "bike": (Sport.CYCLING, None),
     "ride": (Sport.CYCLING, None),

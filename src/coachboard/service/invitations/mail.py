@@ -200,7 +200,7 @@ def _fault(url: str, error: Exception) -> str:
 
 
 def wrong_address(url: str) -> str | None:
-    """What is wrong with the setting; never its text, which has a password."""
+    """The fault of the setting, without its text, which contains a password."""
     if not url.strip():
         return f"{_SETTING} is empty"
     try:

@@ -220,7 +220,7 @@ _COLUMNS = (
     'critical speed run); "no" = sessions with power but no critical power. Data: when the row was loaded, or '
     "the state of the history import."
 )
-"""What the small headers leave out."""
+"""Explains the short headers."""
 
 
 def _draw_everyone(shown: VisibleRoster) -> None:

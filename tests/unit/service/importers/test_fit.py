@@ -52,7 +52,7 @@ def test_a_file_of_settings_is_empty():
         read_fit(fit_file(kind="settings"), LIMITS)
 
 
-def test_what_only_looks_like_fit_is_broken():
+def test_a_file_with_a_fit_header_alone_is_broken():
     with pytest.raises(BrokenRecording):
         read_fit(b"\x0e\x20\x00\x00\xff\x00\x00\x00.FIT" + b"\xff" * 40, LIMITS)
 

@@ -169,7 +169,7 @@ def test_a_broken_file_ends_in_a_report(store):
     assert importer.import_source(source(b"")).notes == ("the file is empty",)
 
 
-def test_what_was_wrong_with_a_file_that_was_saved_is_reported(store):
+def test_the_report_names_the_damage_of_a_saved_file(store):
     report = importer_for(store).import_source(source(RIDE[:2000]))
 
     assert report.outcome is ImportOutcome.IMPORTED

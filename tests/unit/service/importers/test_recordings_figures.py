@@ -266,7 +266,7 @@ def test_the_climbs_of_goldencheetah_are_found(read_file, name):
 
 
 @pytest.mark.parametrize("name", [*FIT, "o05", "o26", "o27"])
-def test_what_goes_out_is_of_the_documents_shape(read_file, name):
+def test_imported_sessions_have_the_shape_of_the_document(read_file, name):
     for read in read_file(name).activities:
         activity, streams = read.activity, read.streams
         parts = (*activity.laps, *activity.climbs, *activity.lengths)

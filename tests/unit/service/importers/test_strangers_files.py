@@ -90,7 +90,7 @@ def test_the_files_themselves_are_read(data):
     assert read_whole(data).legs
 
 
-def test_what_is_no_recording_is_said_to_be_none():
+def test_a_file_of_another_format_is_named_as_such():
     with pytest.raises(UnknownFormat, match="neither FIT nor TCX nor GPX"):
         read_recording(b"<html></html>", ImportLimits())
     with pytest.raises(UnknownFormat, match="empty"):

@@ -233,7 +233,7 @@ def test_a_table_of_a_folder_that_is_no_export_is_rejected_with_its_reason(store
     assert reports["notes.csv"].outcome is ImportOutcome.FAILED
 
 
-def test_what_macos_writes_beside_a_file_is_no_recording(store, tmp_path):
+def test_resource_files_of_macos_are_no_recordings(store, tmp_path):
     run, reports = imported(store, unpacked(tmp_path / "rides", {"a.fit": RIDE, "._a.fit": "mac"}))
 
     assert list(reports) == ["a.fit"]

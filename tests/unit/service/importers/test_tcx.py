@@ -115,7 +115,7 @@ def test_a_truncated_file_keeps_what_came_before():
 
 
 @pytest.mark.parametrize("body", [b"<TrainingCenterDatabase", b"", b"\xff\xfe"])
-def test_what_is_no_xml_is_broken(body):
+def test_a_file_that_is_no_xml_is_broken(body):
     with pytest.raises((BrokenRecording, EmptyRecording)):
         read_tcx(body, LIMITS)
 

@@ -72,7 +72,7 @@ def test_a_reader_that_takes_too_long_is_stopped():
 
 
 @pytest.mark.parametrize("body", [b"", b"   ", b"no xml", b"\x00\x01\x02"])
-def test_what_is_no_xml_is_broken(body):
+def test_a_file_that_is_no_xml_is_broken(body):
     with pytest.raises(BrokenRecording):
         read_tree(body, ImportLimits())
 

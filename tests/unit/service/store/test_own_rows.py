@@ -1,4 +1,4 @@
-"""What people change themselves: the migration of a filled store, undo, deletion for 30 days, kept files."""
+"""Rows that people change themselves: the migration of a filled store, undo, deletion for 30 days, kept files."""
 
 import stat
 from datetime import UTC, date, datetime, timedelta

@@ -42,6 +42,6 @@ def test_rows_within_a_row_may_be_of_the_wire_already():
     assert orjson.loads(encode(profile))["latestMetrics"] == PROFILE.to_wire()["latestMetrics"]
 
 
-def test_what_the_wire_cannot_say_is_refused():
+def test_a_value_without_a_wire_format_is_refused():
     with pytest.raises(TypeError):
         encode(NOTE.model_construct(**NOTE.__dict__ | {"title": object()}))

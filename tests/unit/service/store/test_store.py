@@ -168,7 +168,7 @@ def test_more_rows_than_one_statement_takes_are_all_written(store, athlete):
     assert [row.date for row in store.metrics_of(athlete)] == days
 
 
-def test_what_was_estimated_is_the_latest_only_where_nothing_newer_was_measured(store, athlete):
+def test_a_newer_estimate_is_the_latest_value(store, athlete):
     newer = metric("mtr_newer", date(2026, 3, 11), 300, source=MetricSource.SERVICE)
     store.put_metrics(athlete, [*METRICS, newer])
 
@@ -345,7 +345,7 @@ def test_counts_of_windows_that_are_over_are_dropped(store):
     assert left == ["key_2"]
 
 
-def test_what_is_put_together_is_one_change_and_there_all_at_once(store, athlete):
+def test_rows_written_together_appear_in_one_change(store, athlete):
     before = store.version()
     with store.together():
         store.put_activities(athlete, [activity("act_one", START)])
