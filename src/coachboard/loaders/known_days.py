@@ -42,7 +42,7 @@ from coachboard.loaders.matching import (
     sessions_of,
     unread_days,
 )
-from coachboard.loaders.memo import WorkedOut
+from coachboard.loaders.memo import RowsMemo
 from coachboard.loaders.requests import Missing
 from coachboard.loaders.verdicts import with_verdicts
 from coachboard.models.activities import Activity
@@ -160,7 +160,7 @@ class _Read(NamedTuple):
 
 _MOST_KEPT = 24
 """Athletes with computed values in memory; a year of sessions is about 300 KB."""
-_KEPT: WorkedOut[KnownDays] = WorkedOut(_MOST_KEPT)
+_KEPT: RowsMemo[KnownDays] = RowsMemo(_MOST_KEPT)
 
 
 def plan_days(today: date) -> tuple[date, date]:

@@ -20,7 +20,7 @@ from coachboard.analytics.session.summary_load import LoadMethod, SessionSummary
 from coachboard.client import Client, Result
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.loaders.capacities import capacities_on
-from coachboard.loaders.memo import WorkedOut
+from coachboard.loaders.memo import RowsMemo
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.models.prescriptions import TrainingPrescription
@@ -31,7 +31,7 @@ _DURATIONS = ("moving_duration", "effective_duration", "total_duration")
 _MEASURED = ("normalized_power", "average_power", "average_speed", "distance", "average_heart_rate")
 _FIGURES = (*_DURATIONS, *_MEASURED, "rpe")
 
-_NEEDS_PROFILE: WorkedOut[bool] = WorkedOut(100)
+_NEEDS_PROFILE: RowsMemo[bool] = RowsMemo(100)
 """Cached because converting a year's list takes 3 ms and each click needs it."""
 
 
@@ -105,7 +105,7 @@ def _not_read_since_their_end(listed: Result[Any], first: date, last: date, toda
             yield day
 
 
-_NEWEST_OFFSET: WorkedOut[float] = WorkedOut(100)
+_NEWEST_OFFSET: RowsMemo[float] = RowsMemo(100)
 """Cached because a year's list has hundreds of offsets and each click needs one."""
 
 

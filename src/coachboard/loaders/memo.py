@@ -44,7 +44,7 @@ class _MemoEntry(NamedTuple):
     value: Any
 
 
-class WorkedOut(Generic[V]):
+class RowsMemo(Generic[V]):
     """The newest values, thread-safe. Holds weak references to the rows, so that they are freed with the client's."""
 
     def __init__(self, most: int) -> None:

@@ -13,7 +13,7 @@ from coachboard.analytics.planning.work_steps import LapEffort, WorkScore, load_
 from coachboard.client import Result
 from coachboard.loaders.activity.pool_lengths import pool_length_m, with_rests
 from coachboard.loaders.matching import duration_s
-from coachboard.loaders.memo import WorkedOut
+from coachboard.loaders.memo import RowsMemo
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
 from coachboard.models.prescriptions import TrainingPrescription
@@ -31,7 +31,7 @@ class _Work:
     load_ratio: float
 
 
-_WORK: WorkedOut[dict[str, _Work]] = WorkedOut(200)
+_WORK: RowsMemo[dict[str, _Work]] = RowsMemo(200)
 """Cached because each click needs them: a session of 11 steps takes 0.9 ms to match, one of 65 steps 43 ms."""
 
 

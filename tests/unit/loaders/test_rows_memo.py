@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from coachboard.client import Result
 from coachboard.client.result import Known
-from coachboard.loaders.memo import WorkedOut
+from coachboard.loaders.memo import RowsMemo
 
 NOW = datetime(2026, 3, 12, tzinfo=UTC)
 
@@ -26,15 +26,15 @@ def counted(kept, results, besides=None):
     return len(made)
 
 
-def test_the_same_rows_are_worked_out_once():
-    kept, sessions = WorkedOut(4), result((1, 2))
+def test_the_same_rows_are_computed_once():
+    kept, sessions = RowsMemo(4), result((1, 2))
 
     assert counted(kept, [sessions, None]) == 1
     assert counted(kept, [again(sessions), None]) == 0
 
 
 def test_other_rows_another_day_or_another_missing_part_are_computed_again():
-    kept, sessions, notes = WorkedOut(4), result((1, 2)), result(())
+    kept, sessions, notes = RowsMemo(4), result((1, 2)), result(())
     counted(kept, [sessions, notes], "Monday")
 
     assert counted(kept, [result((1, 2)), notes], "Monday") == 1
@@ -43,7 +43,7 @@ def test_other_rows_another_day_or_another_missing_part_are_computed_again():
 
 
 def test_rows_that_the_client_lets_go_of_are_not_held():
-    kept, sessions = WorkedOut(4), result((1, 2))
+    kept, sessions = RowsMemo(4), result((1, 2))
     counted(kept, [sessions])
     held = weakref.ref(sessions.source)
     del sessions
@@ -53,7 +53,7 @@ def test_rows_that_the_client_lets_go_of_are_not_held():
 
 
 def test_new_rows_at_the_address_of_deleted_rows_are_computed_again():
-    kept = WorkedOut(1_000)
+    kept = RowsMemo(1_000)
     counts = [
         counted(kept, [result((number,))]) for number in range(200)
     ]  # each may lie where the last one lay
@@ -62,7 +62,7 @@ def test_new_rows_at_the_address_of_deleted_rows_are_computed_again():
 
 
 def test_the_newest_few_are_held():
-    kept, all_of_them = WorkedOut(2), [result((number,)) for number in range(3)]
+    kept, all_of_them = RowsMemo(2), [result((number,)) for number in range(3)]
     for one in all_of_them:
         counted(kept, [one])
 
