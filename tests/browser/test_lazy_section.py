@@ -11,21 +11,17 @@ from playwright.sync_api import expect
 
 import squad
 from browser.journeys import settled, watched
+from coachboard.views.frame import shell
 
 pytestmark = pytest.mark.browser
 TALL = {"viewport": {"width": 1366, "height": 5000}}
 OPENINGS = int(os.environ.get("COACHBOARD_OPENINGS", "1"))
-LINKS = {
+LINKS = {name: name for name in shell.PLACES} | {
     "roster": "",
     "athlete": f"athlete?athlete={squad.ANA}",
     "activity": f"activity?athlete={squad.ANA}&activity=act_Kept",
     "calendar": f"calendar?athlete={squad.ANA}",
     "trends": f"trends?athlete={squad.ANA}",
-    "imports": "imports",
-    "values": "values",
-    "workspaces": "workspaces",
-    "settings": "settings",
-    "invitation": "invitation",
 }
 
 

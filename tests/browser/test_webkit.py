@@ -15,22 +15,15 @@ import squad
 from browser.test_activity_page import LINK, put_ride
 from browser.test_firefox import HOME, PANELS, RIGHT, SESSIONS, SHIFT
 from browser.test_lazy_section import LINKS
+from coachboard.views.frame import shell
 from conftest import place_of
 from running import dashboard_process, wait_until
 from webkit import webkit, webkit_paths, with_locale
 
 pytestmark = pytest.mark.browser
-HEADINGS = {
-    "roster": "Roster",
+HEADINGS = {name: place.title for name, place in shell.PLACES.items()} | {
     "athlete": "Ana Li",
     "activity": "Kept",
-    "calendar": "Calendar",
-    "trends": "Trends",
-    "imports": "Import",
-    "values": "My values",
-    "workspaces": "Workspaces",
-    "settings": "Settings",
-    "invitation": "Invitation",
 }
 DONE = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
 
