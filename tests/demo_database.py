@@ -1,4 +1,4 @@
-"""The whole squad of `coachboard demo`, written before the caller goes on."""
+"""The whole squad of `coachboard demo`, written before the function returns."""
 
 from coachboard_demo.generate import write_rows
 from coachboard_demo.making import begin_demo, end_demo, unwritten

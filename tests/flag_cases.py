@@ -471,7 +471,7 @@ ORDER = (
         case("collarbone, surgery", medical=[note(9, "Broken collarbone, surgery")], load=RESTED),
     ),
     (_SHORT_NIGHTS, case("cold of last week, not closed", medical=[note(9, "Cold")], load=RESTED)),
-    # The same low HRV must not count once as recovery and once as a plan: eight days of it, next to a long ride, stood
+    # The same low HRV must not count once as recovery and once as a plan: eight days of it, next to a long ride, ranked
     # above an athlete with four signs.
     (_OVERREACHED, case("low HRV alone, hard session tomorrow", hrv=LOW_HRV, plans=[plan(1)])),
     (_COUGH, _WEAK_SIGNS),

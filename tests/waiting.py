@@ -1,4 +1,4 @@
-"""Waiting for what happens in the background, no longer than it takes."""
+"""Wait for a condition that a background thread fulfils."""
 
 import time
 from collections.abc import Callable

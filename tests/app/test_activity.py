@@ -617,7 +617,7 @@ def test_a_column_of_a_single_value_is_named_so_and_not_shown_first(squad_store,
     assert "one value, 95 bpm" in figure_of(asked, "streams")
 
 
-def test_legs_of_one_day_stand_side_by_side(squad_store, signed_in):
+def test_the_legs_of_one_day_are_side_by_side(squad_store, signed_in):
     for number, sport in enumerate((Sport.SWIMMING, Sport.TRANSITION, Sport.CYCLING)):
         start = rides.START + timedelta(hours=number)
         put(squad_store, rides.activity(f"act_{number}", start=start, sport=sport, group_id="grp_1"))

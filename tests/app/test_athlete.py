@@ -1,4 +1,4 @@
-"""One athlete: the page with data, without, and for the athlete's own key."""
+"""The athlete page with data, without data, and with the athlete's own key."""
 
 import json
 import re

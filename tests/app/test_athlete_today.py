@@ -1,4 +1,4 @@
-"""A reader in Auckland and an athlete in Europe: what is due today there is not missed, on no page."""
+"""A reader in Auckland and an athlete in Europe: no page calls a plan of the athlete's today missed."""
 
 from datetime import UTC, datetime, timedelta
 from functools import partial

@@ -1,4 +1,4 @@
-"""The planning calendar: what a coach reads, and what happens on a click."""
+"""The planning calendar: its texts for a coach and its clicks."""
 
 import json
 from datetime import date, timedelta
@@ -207,7 +207,7 @@ def test_titles_of_strangers_are_text(calendar):
     assert "\\<script\\>" in text
 
 
-def test_week_totals_stand_by_sport_with_units(calendar):
+def test_week_totals_are_by_sport_with_units(calendar):
     at = calendar(look="totals")
     totals = next(frame.value for frame in at.dataframe if "Week of" in frame.value)
 

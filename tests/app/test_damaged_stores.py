@@ -1,4 +1,4 @@
-"""Pages after damage to the cache and to the dashboard's database: the data of before, and a message."""
+"""Pages after damage to the cache and to the dashboard's database: the earlier data and a message."""
 
 import pytest
 

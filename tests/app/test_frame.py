@@ -1,4 +1,4 @@
-"""The frame: who gets in, what each page begins with, what an error looks like."""
+"""The frame: sign-in, the head of each page, and errors."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Rows that no sound service sends: no page fails, and none takes rows that could not be read for absent ones."""
+"""Rows that violate the interface: no page fails, and no page calls unreadable rows missing."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""A process whose people have left: neither their sessions nor the clients of their keys stay."""
+"""A process frees the sessions of users who left and the clients of their keys."""
 
 import asyncio
 import os

@@ -1,6 +1,6 @@
 """Every permitted way to serve one athlete reads the same; each permitted difference is listed with its reason.
 
-The service here is `tests/plain_service.py`, which shares no code with ours. The short form runs always and compares
+The service here is `tests/plain_service.py`, which shares no code with `coachboard.service`. The short form runs always and compares
 a reading with the plain one on the pages that read what it changes; with `-m slow` all readings are compared on all
 pages.
 """

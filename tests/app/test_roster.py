@@ -1,4 +1,4 @@
-"""The roster: what a coach reads, filters and puts off."""
+"""The roster: its texts, its filters and snoozed flags."""
 
 import time
 from datetime import timedelta

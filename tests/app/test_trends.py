@@ -1,4 +1,4 @@
-"""Metrics and sleep trends: what a coach reads with much, little and no data."""
+"""Metrics and sleep trends with much, little and no data."""
 
 import re
 from datetime import timedelta
@@ -111,7 +111,7 @@ def test_in_imperial_no_number_stays_behind(trends):
     assert not re.search(r", kg\b|\} (kg|m/s)\b", spec)
 
 
-def test_metrics_stand_with_unit_source_and_change(trends):
+def test_metrics_show_unit_source_and_change(trends):
     at = trends(look="metrics")
     table = next(frame.value for frame in at.dataframe if "Per kg" in frame.value)
     rows = table.set_index("Metric")

@@ -81,7 +81,7 @@ def test_before_sending_the_words_say_what_will_happen(page_of):
 
 
 def copyable(at):
-    """The texts that stand beside a button to copy them."""
+    """The texts next to a button that copies them."""
     found = [element.proto for element in at.get("bidi_component")]
     return [
         json.loads(proto.json)["text"] for proto in found if proto.component_name == "coachboard_copy_button"

@@ -1,4 +1,4 @@
-"""A headless Chromium that tells how long a page takes from navigation, or from a click, until it is settled."""
+"""A headless Chromium that measures the time from navigation, or from a click, until a page is settled."""
 
 import os
 import shutil

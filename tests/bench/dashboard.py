@@ -1,4 +1,4 @@
-"""A dashboard over a squad, in a process of its own that counts what its service answers."""
+"""A dashboard over a squad in its own process, which counts the replies of its service."""
 
 import os
 import sys

@@ -30,7 +30,7 @@ _IN_A_COMPONENT = (
 )
 _UNDER_A_HEAD = "[...document.querySelectorAll('h2')].some(head => head.innerText.startsWith('{words}'))"
 DRAWN = {
-    # Of the roster alone: the athlete's lists are tables of the same component, and may still stand there.
+    # Of the roster alone: the athlete's lists are tables of the same component, and may still be on screen.
     "roster": _IN_A_COMPONENT.format(selector=".people .numbers tbody tr:not(.muted)"),
     "athlete": _IN_A_COMPONENT.format(selector=".places section:last-child h2"),
     "calendar": _IN_A_COMPONENT.format(selector=".grid .day"),

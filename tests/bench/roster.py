@@ -1,4 +1,4 @@
-"""The roster of which nothing is known yet: names, first numbers, all numbers, and whether the service refused a call."""
+"""The roster with an empty cache: names, first numbers, all numbers, and the calls that the service refused."""
 
 import time
 from collections.abc import Callable

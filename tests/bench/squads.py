@@ -1,4 +1,4 @@
-"""Demo squads of the sizes measured, each made once and kept outside the tree."""
+"""Demo squads of the measured sizes, each generated once and stored outside the tree."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""An hour of 5 min laps, easy and hard in turn, and where its seconds lie in a browser's window."""
+"""An hour of 5 min laps, easy and hard in turn, and the place of its seconds in a browser's window."""
 
 import numpy as np
 

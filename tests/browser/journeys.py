@@ -1,4 +1,4 @@
-"""Steps that browser tests of several pages share: a settled page, faults kept, axe, focus, downloads, a service gone."""
+"""Steps that browser tests of several pages share: a settled page, its faults, axe, focus, downloads, a stopped service."""
 
 import sqlite3
 from contextlib import ExitStack, contextmanager

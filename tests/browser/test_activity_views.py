@@ -103,7 +103,7 @@ def dashboard(chromium, tmp_path_factory):
 
 @pytest.fixture
 def visit(new_page, dashboard):
-    """Opens the session with more in its address and waits until its panels stand."""
+    """Opens the session with more in its address and waits until its panels are drawn."""
 
     def open_view(more="", **context):
         page = watched(new_page(**context))

@@ -1,4 +1,4 @@
-"""The athlete page in a browser: where a click leads, filters that are a link, a phone, keyboard, a stopped service."""
+"""The athlete page in a browser: links, filters in the address, a phone, keyboard, a stopped service."""
 
 import re
 
@@ -52,7 +52,7 @@ def test_a_paired_session_is_called_by_its_plan_and_its_page_says_so(opened):
     expect(page.get_by_text("planned as Kept plan")).to_be_visible()
 
 
-def test_filters_of_the_sessions_stand_in_the_address_and_open_elsewhere(opened, new_page):
+def test_filters_of_the_sessions_are_in_the_address_and_open_elsewhere(opened, new_page):
     page = opened()
     come_near(page, page.get_by_role("textbox", name="Search by name"))
     page.get_by_role("textbox", name="Search by name").fill("moved")

@@ -107,7 +107,7 @@ def test_a_month_is_a_link(opened):
     expect(page.get_by_role("heading", name="April 2026")).to_be_visible()
 
 
-def test_several_athletes_stand_in_lanes_of_one_week(opened):
+def test_several_athletes_have_lanes_of_one_week(opened):
     page = opened(f"{LINK}&view=week&on=2026-03-03&beside={squad.BEN}")
 
     expect(page.get_by_role("rowheader")).to_have_text(["Ana Li", f"{squad.HOSTILE_NAME} =1+1"])

@@ -31,7 +31,7 @@ def demo(chromium, tmp_path_factory):
 
 
 def flagged(page):
-    """The lines of athletes who need a look, as they stand."""
+    """The lines of athletes who need a look, in their order."""
     return page.get_by_role("row").filter(has_text="◆")
 
 

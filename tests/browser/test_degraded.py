@@ -1,4 +1,4 @@
-"""A service that goes away, comes back, hangs, or sends rows that are not of the interface, while a page is open."""
+"""A service that stops, returns, hangs, or violates the interface while a page is open."""
 
 import json
 import re

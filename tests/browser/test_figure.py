@@ -1,4 +1,4 @@
-"""The component that draws figures: level labels, the room there is, and a script that does not arrive."""
+"""The component that draws figures: level labels, the available width, and a script that fails to load."""
 
 import re
 from calendar import month_abbr

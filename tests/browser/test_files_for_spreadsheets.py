@@ -90,7 +90,7 @@ def formulas_in(body):
 
 
 def every_csv(page):
-    """The files of a page by name, once all that is drawn on approach and all tables stand."""
+    """The files of a page by name, after all lazy sections and all tables are drawn."""
     for _ in range(12):
         page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollBy(0, 700)")
         page.wait_for_timeout(120)

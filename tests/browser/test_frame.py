@@ -1,4 +1,4 @@
-"""The dashboard in a browser: deep links on a fresh server, nothing from elsewhere, one key apart from another."""
+"""The dashboard in a browser: deep links on a fresh server, no request to other hosts, no data of another key."""
 
 import re
 from urllib.parse import urlsplit

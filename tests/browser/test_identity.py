@@ -1,4 +1,4 @@
-"""Signing in with OpenID Connect: a key typed once, held sealed for the identity, and forgotten on demand."""
+"""Sign-in with OpenID Connect: a user types the key once; the server encrypts it for the identity and deletes it on demand."""
 
 import pytest
 from click.testing import CliRunner

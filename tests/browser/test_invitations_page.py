@@ -1,4 +1,4 @@
-"""Inviting people in a browser over a connection that goes wrong: nothing is sent twice, and what is unclear is said."""
+"""Invitations in a browser over a faulty connection: none is sent twice, and the page names each unclear outcome."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""A squad larger than a window: its lines follow in pieces, and nothing jumps or is lost meanwhile."""
+"""A squad larger than a window: its rows arrive in pieces, and no row jumps or disappears meanwhile."""
 
 import pytest
 from playwright.sync_api import expect

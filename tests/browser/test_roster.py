@@ -50,7 +50,7 @@ def test_the_walk_from_the_roster_to_tomorrows_plan(address, new_page):
 
 
 def test_on_a_laptop_the_table_is_as_wide_as_the_page_and_shows_hrv_of_two_decimals(address, new_page):
-    """44 px stood out beyond the bar above, and "94.83" beside its bound 94.80 was cut off."""
+    """44 px stuck out beyond the bar above, and "94.83" beside its bound 94.80 was cut off."""
     page = new_page(viewport={"width": 1366, "height": 900})
     page.goto(address)
     expect(row(page, "Ana Li").locator("td").first).to_be_visible()
@@ -462,7 +462,7 @@ _EDGES = """(table) => {
 
 
 @pytest.mark.parametrize("view", ["everyone", "stimulus"])
-def test_heads_stand_over_their_numbers_to_the_pixel(address, new_page, view):
+def test_column_heads_are_over_their_numbers_to_the_pixel(address, new_page, view):
     page = new_page()
     page.goto(f"{address}/?view={view}")
     table = page.get_by_role("table")

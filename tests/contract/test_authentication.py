@@ -92,7 +92,7 @@ def test_an_admin_reads_athletes_of_the_workspace_and_not_its_coaches(ask):
 
 
 def test_a_revoked_key_stops_with_the_next_request(ask, service):
-    """Authentication 5 leaves revoking open; ours takes effect at once, for remembered replies too."""
+    """Authentication 5 leaves revoking open; this service revokes a key at once, for remembered replies too."""
     key = service.store.add_key(ATHLETE, label="to be revoked")
     before = [ask("/users/me", key=key).status_code for _ in range(3)]
 
@@ -106,7 +106,7 @@ def test_a_revoked_key_stops_with_the_next_request(ask, service):
 
 
 def test_an_expired_key_stops_with_its_moment(ask, service):
-    """Authentication 4 and 5: how keys expire is not shown; ours is invalid from its moment on, remembered or not."""
+    """Authentication 4 and 5: how keys expire is not shown; a key of this service is invalid from its moment on, remembered or not."""
     moment = datetime.fromtimestamp(service.clock.now + 600, UTC)
     key = service.store.add_key(ATHLETE, label="for ten minutes", expires_at=moment)
     before = [ask("/users/me", key=key).status_code for _ in range(3)]

@@ -1,4 +1,4 @@
-"""The served OpenAPI document, and the service held against it by schemathesis."""
+"""The served OpenAPI document; schemathesis checks the service against it."""
 
 from itertools import count
 

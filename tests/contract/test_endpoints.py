@@ -51,7 +51,7 @@ def test_listed_ids_are_valid_elsewhere(ask):
         assert UserProfile.from_wire(ask(f"/users/{user_id}").json()).id == user_id
 
 
-def test_workspaces_stand_on_the_own_profile_alone(ask):
+def test_only_the_callers_own_profile_lists_workspaces(ask):
     """Rule 2: by `me` and by the own id alike."""
     by_me, by_id = ask("/users/me").json(), ask(f"/users/{COACH}").json()
 

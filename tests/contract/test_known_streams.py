@@ -1,4 +1,4 @@
-"""Streams that the cache holds, and those that are fetched when nobody waits for them."""
+"""Streams of the cache, and streams that the client fetches in the background."""
 
 import rides
 import squad

@@ -1,4 +1,4 @@
-"""The rows that are still to come are written beside the server, and who asks for them waits."""
+"""A child process writes the rows of a squad while the server runs; requests for missing rows wait."""
 
 import asyncio
 from contextlib import closing

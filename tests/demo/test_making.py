@@ -1,4 +1,4 @@
-"""A person's rows are all there or noted as to come: no end half-way leaves a squad that passes for complete."""
+"""An athlete's rows are complete or marked as pending: a process that ends half-way leaves no squad that counts as complete."""
 
 from contextlib import closing
 from datetime import date, timedelta

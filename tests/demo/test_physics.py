@@ -1,4 +1,4 @@
-"""The parts of the model against slow, plain versions of the same."""
+"""Parts of the model agree with slow, plain versions."""
 
 from dataclasses import replace
 

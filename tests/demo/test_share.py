@@ -1,4 +1,4 @@
-"""Processes that share the writing of a squad, and what ends them."""
+"""Processes that share the writing of a squad, and their end."""
 
 import subprocess
 import sys

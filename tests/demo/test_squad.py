@@ -1,4 +1,4 @@
-"""The states and stories that the pages are shown with."""
+"""The states and stories of the demo athletes."""
 
 from collections import Counter
 from datetime import date, datetime, timedelta

@@ -1,4 +1,4 @@
-"""The version of the generator follows its sources, so that nobody has to count it up."""
+"""The version of the generator is a digest of its sources, so that a change of the code alone makes a new version."""
 
 import ast
 from pathlib import Path
@@ -19,7 +19,7 @@ def analytics_that(path):
             yield from (each for each in [*found, folder.with_suffix(".py")] if each.is_file())
 
 
-def test_whatever_the_generator_counts_with_is_part_of_its_version():
+def test_every_module_that_the_generator_imports_is_part_of_its_version():
     reached, left = set(), list(DEMO.glob("*.py"))
     while left:
         fresh = {path for path in analytics_that(left.pop()) if path not in reached}

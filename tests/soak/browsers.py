@@ -100,7 +100,7 @@ async def _looped(address: str, count: int, end: float) -> _Seen:
 
 
 async def _one(browser: Browser, address: str, seen: _Seen, end: float) -> None:
-    """One browser; after a fault it goes on with new cookies."""
+    """One browser; after a fault it continues with new cookies."""
     while time.monotonic() < end:
         context = await browser.new_context(viewport={"width": 1366, "height": 900})
         context.set_default_timeout(_TIMEOUT_MS)

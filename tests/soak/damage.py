@@ -1,4 +1,4 @@
-"""Six kinds of damage to each of the four stores: what can be made again is, and what cannot is named with what to do."""
+"""Six kinds of damage to each of the four stores: the program rebuilds derived data and names the next step for lost data."""
 
 import contextlib
 import hashlib

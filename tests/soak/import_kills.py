@@ -1,4 +1,4 @@
-"""`kill -9` of an import: each session exists once, the import resumes, and no file is left that nothing names."""
+"""`kill -9` of an import: each session exists once, the import resumes, and no orphaned file is left."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""All replies to an invitation: the page says what happened to each address, and nothing is lost or sent twice."""
+"""All replies to an invitation: the page names the outcome of each address; none is lost or sent twice."""
 
 import json
 import re

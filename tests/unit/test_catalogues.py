@@ -39,7 +39,7 @@ def test_a_group_lists_its_sensors_in_the_order_of_the_catalogue():
 
 
 def test_no_other_module_repeats_the_further_sensors():
-    """The words of a sensor without a meaning of its own stand in the catalogue and where devices name it."""
+    """The words of a sensor without a meaning of its own are in the catalogue and in the names of devices only."""
     words = re.compile(r"skin_temperature|heat_strain_index|tidal_volume|sodium_loss|tidalVolume|stepLength")
     found = {
         str(path.relative_to(_SOURCE)) for path in _SOURCE.rglob("*.py") if words.search(path.read_text())

@@ -1,4 +1,4 @@
-"""The command line: what it lists, what it loads, and one clear line where it fails."""
+"""The command line: its list of commands, the modules that each loads, and one clear line for each fault."""
 
 import re
 import socket

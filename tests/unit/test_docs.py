@@ -1,4 +1,4 @@
-"""Documents that fail when they lie."""
+"""The documents are true: their commands run, and their paths, settings and pictures exist."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""A page is a table of contents: what it shows, in which order, and nothing else."""
+"""A page is a table of contents: its sections in their order, without other code."""
 
 import ast
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A clock that is set while the client runs: nothing stays for as long as it was off, and no age is a lie."""
+"""A clock that is set while the client runs: cached data expire in time, and every age is true."""
 
 from datetime import UTC, date, datetime
 

@@ -192,7 +192,7 @@ def test_a_restart_is_not_waited_for_where_something_is_known(client, away, cloc
 
 
 def test_while_nobody_answers_what_is_known_is_not_held_up_by_attempts(client, away, caplog):
-    """A roster of 25 whose wider range cannot be fetched stood still for half a minute."""
+    """A roster of 25 whose wider range cannot be fetched waited for half a minute."""
     for read in (client.list_notes, client.list_events):
         read(ANA, date(2026, 3, 1), date(2026, 3, 15))
     away(client)

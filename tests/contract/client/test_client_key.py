@@ -1,4 +1,4 @@
-"""A key that is refused: what was kept for it is not shown for longer than a look at the key takes."""
+"""A refused key: the client hides its cached data as soon as the service has refused the key."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""Lists are the reader's before they are in the cache; what a refresh finds unchanged stays as it is."""
+"""Lists reach the reader before the cache; a refresh without a change returns the same rows."""
 
 import threading
 from datetime import UTC, date, datetime, timedelta

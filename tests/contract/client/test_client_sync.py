@@ -1,4 +1,4 @@
-"""`coachboard sync`: everything is there afterwards, within the budget, and nothing is fetched twice."""
+"""`coachboard sync` caches everything within the budget and fetches nothing twice."""
 
 import fcntl
 import os

@@ -1,4 +1,4 @@
-"""Where the cache cannot be used: the service is read all the same, within the budget, and the client says so."""
+"""Without a usable cache the client reads the service within the budget and reports the fault."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""Which session belongs to which plan, and what is said where one side of the comparison is not known."""
+"""Pairs of sessions and plans, and comparisons in which one side is unknown."""
 
 import math
 from dataclasses import replace

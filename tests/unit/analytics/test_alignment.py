@@ -1,4 +1,4 @@
-"""Plans laid beside what was done: by intensity and duration, whatever was inserted or left out."""
+"""Alignment of a plan with a session by intensity and duration, with inserted and skipped steps."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""The assignment of rows to columns is the best one, held against every permutation."""
+"""The assignment of rows to columns is the best of all permutations."""
 
 from itertools import permutations
 

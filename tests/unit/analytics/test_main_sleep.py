@@ -103,7 +103,7 @@ def test_durations_are_read_in_the_unit_that_fits_a_night(unit, seconds, times):
     assert only(row).main.asleep_s == pytest.approx(27_000)
 
 
-def test_local_times_and_offset_stand_in_for_each_other():
+def test_local_times_and_offset_replace_each_other():
     shifted = night(DAY, started_at_local=None, ended_at_local=None, utc_offset=60)
     local = night(DAY)
 

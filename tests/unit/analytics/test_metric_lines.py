@@ -16,7 +16,7 @@ def lines(*rows):
     return {line.key: line for line in metric_lines(series(*rows, days=60))}
 
 
-def test_power_per_kilo_takes_the_weight_that_stood_on_its_day():
+def test_power_per_kilo_uses_the_weight_of_its_day():
     found = lines(metric(90, 70.0), metric(20, 60.0), power(40, 280), power(10, 270))
 
     per_kilo = found["critical power cycling per kilo"]

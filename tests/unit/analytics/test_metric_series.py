@@ -26,7 +26,7 @@ def series(*rows, days=14):
     return metric_series(rows, start=TODAY - timedelta(days=days), end=TODAY)
 
 
-def test_change_is_against_the_value_that_stood_four_weeks_before_the_latest():
+def test_change_is_against_the_value_four_weeks_before_the_latest():
     (weight,) = series(metric(60, 64.0), metric(30, 63.0), metric(10, 62.0), metric(0, 61.0))
 
     assert weight.change == -2.0

@@ -1,4 +1,4 @@
-"""The verdict on the morning: cases from `flag_cases` with what a coach would say, and data that allow no verdict."""
+"""The verdict on the morning: cases from `flag_cases` with a coach's verdict, and data that allow no verdict."""
 
 from dataclasses import replace
 

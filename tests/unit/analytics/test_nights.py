@@ -1,4 +1,4 @@
-"""Nights laid on days: what is missing stays missing, what the service leaves open is found out and said."""
+"""Nights by day: missing values stay missing, and units that the service leaves open are derived and shown."""
 
 import math
 from datetime import UTC, date, datetime, timedelta

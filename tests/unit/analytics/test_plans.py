@@ -1,4 +1,4 @@
-"""Compliance, adherence, forecast and weeks: what becomes of plans, and what they will bring."""
+"""Compliance, adherence, forecast and weeks."""
 
 from datetime import date, timedelta
 from math import isnan, nan

@@ -40,7 +40,7 @@ def test_written_tones_have_the_contrast_of_text(name, surface, theme):
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("name", sorted(AREAS))
-def test_areas_stand_out_from_the_page(name, theme):
+def test_areas_differ_from_the_page(name, theme):
     colour = getattr(palette.QUANTITIES[name], theme)
 
     assert Color(colour).contrast(getattr(palette.SURFACE, theme)) >= 3

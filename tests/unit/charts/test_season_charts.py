@@ -247,7 +247,7 @@ def test_a_short_name_is_below_both_lines_of_a_long_one():
     assert (long.yshift, short.yshift) == (0, -28)
 
 
-def test_names_of_events_that_lie_close_stand_in_rows_of_their_own():
+def test_names_of_close_events_have_separate_rows():
     days = [FIRST + timedelta(days=at) for at in (12, 13)]
     notes = names(season_load(season(events=[(day, "Regional cup") for day in days]), from_at=0))
 

@@ -1,4 +1,4 @@
-"""The charts of the closer look: what is drawn, where, in which words."""
+"""The charts of the analyses: traces, axes and words."""
 
 import numpy as np
 import pytest
@@ -46,7 +46,7 @@ def test_curve_without_a_value_is_drawn_empty():
     assert figure.data[0].showlegend is False  # the legend named a line that nobody saw
 
 
-def test_bands_stand_from_easy_to_hard_with_their_time():
+def test_bands_run_from_easy_to_hard_with_their_time():
     bars = [
         BandBar("aerobic", 60, "#6aa5d8", "1:00:00, 80 %"),
         BandBar("tempo", 15, "#2f8f6b", "15:00, 20 %"),
@@ -59,7 +59,7 @@ def test_bands_stand_from_easy_to_hard_with_their_time():
     assert bands_chart([]).data[0].x == ()
 
 
-def test_histogram_bars_stand_in_the_middle_of_their_bins():
+def test_histogram_bars_are_in_the_middle_of_their_bins():
     figure = distribution_chart([HistogramBar(100, 3, "#6aa5d8", "100 to 110 W")], width=10, title="Power, W")
 
     assert list(figure.data[0].x) == [105]

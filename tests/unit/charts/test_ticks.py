@@ -36,7 +36,7 @@ def test_an_axis_of_nothing_has_a_range():
     assert axis["range"][1] > axis["range"][0]
 
 
-def test_months_stand_at_their_first_day_and_a_year_under_the_first_and_under_january():
+def test_months_are_at_their_first_day_with_a_year_under_the_first_and_january():
     axis = month_axis([date(2026, 11, 20) + timedelta(days=at) for at in range(80)])
 
     assert axis["range"] == ["2026-11-20", "2027-02-07"]

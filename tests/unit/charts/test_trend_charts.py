@@ -116,7 +116,7 @@ def test_more_days_than_pixels_are_one_surface_that_keeps_its_gaps():
     assert np.isnan(bed.y[3 * gap : 3 * gap + 3]).all()
 
 
-def test_of_shifts_of_the_clock_that_stand_close_one_is_named():
+def test_only_one_of_close_clock_changes_is_named():
     abroad = {10, 22}
     rows = [night(FIRST + timedelta(days=n), utc_offset=120 if n in abroad else 60) for n in range(30)]
 
@@ -258,7 +258,7 @@ def test_illness_shades_every_trend():
         assert "medical" in [note.text for note in figure.layout.annotations]
 
 
-def test_of_two_shades_that_stand_close_one_is_named():
+def test_only_one_of_two_close_shades_is_named():
     race = Circumstance(SICK.start, SICK.start, "race", "Cup")
 
     figure = timing_chart(NIGHTS, shades=[SICK, race])
@@ -325,7 +325,7 @@ def test_efficiency_has_its_panel_and_the_line_of_what_is_good():
     assert [shape.y0 for shape in figure.layout.shapes] == [8, 85]
 
 
-def test_bands_stand_in_order_of_intensity_whatever_their_size():
+def test_bands_are_in_order_of_intensity_at_any_size():
     names = {LapIntensity.VO2MAX: "VO2max", LapIntensity.AEROBIC: "Aerobic"}
     figure = bands_chart({LapIntensity.VO2MAX: 3600.0, LapIntensity.AEROBIC: 7200.0}, names=names)
     assert len(figure.data) == 1  # without a race

@@ -1,4 +1,4 @@
-"""A cache whose place cannot be used: it goes on in memory, says so, and comes back."""
+"""A cache without a usable database stays in memory, reports the fault and returns to the database."""
 
 import sqlite3
 import threading

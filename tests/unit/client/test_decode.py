@@ -101,7 +101,7 @@ TOKENS = [
         '{"type":"free"}',
     ),
 ]
-"""Texts of JSON, sound and unsound, that may stand anywhere."""
+"""Texts of JSON, valid and invalid, for any value."""
 
 HOLE = "a hole in the text"
 

@@ -1,4 +1,4 @@
-"""The line of a sync's progress: it fits its terminal, and steers nothing."""
+"""The progress line of a sync fits its terminal and sends no control characters."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Writing behind: at hand at once, written in the end, bounded, and never in the way of what comes after."""
+"""The write-behind queue: values are readable at once, written later, bounded, and block no later write."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Loading a session: what belongs to its day, its neighbours, and what happens when parts do not arrive."""
+"""A session with the metrics of its day, its neighbours, and parts that fail."""
 
 import gc
 import weakref

@@ -1,4 +1,4 @@
-"""The athlete's own day, which decides what is due and what is missed."""
+"""The athlete's current date, which decides which plans are due or missed."""
 
 from datetime import UTC, date, datetime, timedelta
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""A damaged store of the dashboard: put aside, reported, and replaced by a new one; a full disk loses no outcome."""
+"""A damaged store of the dashboard is moved aside, reported and replaced; a full disk loses no outcome."""
 
 import os
 import sqlite3

@@ -1,4 +1,4 @@
-"""Keys held for identities: sealed at rest, each for its own identity."""
+"""Stored keys of identities are encrypted, each for its own identity."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier

@@ -1,4 +1,4 @@
-"""The ledger: private to its key, and no press is ever sent twice."""
+"""The ledger of invitations is private to its key, and no press of the button is sent twice."""
 
 from contextlib import contextmanager
 from dataclasses import replace

@@ -24,7 +24,7 @@ SWIM = rides.activity(
 )
 
 
-def test_rests_are_no_lengths_and_stand_beside_the_one_before():
+def test_rests_are_no_lengths_and_belong_to_the_length_before():
     parts = parts_of(data_of(SWIM), Part.LENGTHS)
 
     assert counts_of(data_of(SWIM)) == {Part.LENGTHS: 4}

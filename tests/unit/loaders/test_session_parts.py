@@ -1,4 +1,4 @@
-"""Parts of a session: where they lie, their numbers, and what is inferred."""
+"""Parts of a session: their samples, their numbers, and inferred parts."""
 
 import dataclasses
 from datetime import UTC, date, datetime

@@ -1,4 +1,4 @@
-"""A changed threshold is judged on the loaded rows: who comes, who goes, and nobody whose flag is snoozed."""
+"""The effect of a changed threshold on the loaded rows: athletes it adds and removes, without snoozed flags."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""The interface document's tables in the project's own words: what each object holds, field by field.
+"""The interface document's tables in the project's own words: each object, field by field.
 
 Written from the document and not from the models, so that a field forgotten there is missed here.
 "kind?" may be null, "optional" may be absent, "[X]" is a list of X.

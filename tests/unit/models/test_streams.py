@@ -1,4 +1,4 @@
-"""Streams as columns: what the document allows, what it does not, and that nothing is lost on the way."""
+"""Streams as columns: valid and invalid payloads, and a lossless round trip."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Large scripts of the package: one address a content, kept by the browser, compressed where it may be."""
+"""Large scripts of the package: one address per content, cached by the browser, compressed if it accepts that."""
 
 import asyncio
 import gzip

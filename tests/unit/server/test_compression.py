@@ -1,4 +1,4 @@
-"""Which replies travel compressed: Streamlit's own files, to browsers that are elsewhere."""
+"""Streamlit's own files are compressed for browsers on other machines."""
 
 import asyncio
 

@@ -26,7 +26,7 @@ def _no_demo_keys(monkeypatch):
 
 @pytest.fixture
 def url(tmp_path):
-    """A demo whose people stand there and whose rows are to come."""
+    """A demo that has its people but not yet their rows."""
     found = f"sqlite:///{tmp_path / 'begun.db'}"
     with closing(Store.open(found)) as store:
         begin_demo(store, Size(date(2026, 5, 6), athletes=1, years=0.1))

@@ -1,4 +1,4 @@
-"""Keys of browser sessions: found by their name alone, and gone when they should be."""
+"""Keys of browser sessions are found by the name in the cookie and deleted with the session."""
 
 from pydantic import SecretStr
 

@@ -1,4 +1,4 @@
-"""Sign-in links: each signs in once, soon, for the one who can read the key file."""
+"""A sign-in link works once, for a short time, for the user who can read the key file."""
 
 from base64 import urlsafe_b64encode
 from contextlib import closing

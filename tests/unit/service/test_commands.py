@@ -1,4 +1,4 @@
-"""The commands: what a script needs on standard output, all else on standard error."""
+"""The commands write results to standard output and messages to standard error."""
 
 import re
 import subprocess
@@ -46,7 +46,7 @@ def said(run):
     return invoke
 
 
-def test_ids_and_keys_stand_alone_on_standard_output(said):
+def test_standard_output_has_ids_and_keys_only(said):
     user_id = said(
         "users", "add", "--first-name", "Ana", "--gender", "female", "--date-of-birth", "1990-05-17"
     )

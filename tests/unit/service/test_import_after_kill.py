@@ -1,4 +1,4 @@
-"""An import that is killed continues: each session is there once, and no file that nothing names."""
+"""An import that is killed continues: each session exists once, and no orphaned file is left."""
 
 import signal
 import subprocess

@@ -1,4 +1,4 @@
-"""The commands for metrics: what they print, what they refuse, and that an import uses what was added."""
+"""The commands for metrics: their output, refused values, and an import with the added values."""
 
 from click.testing import CliRunner
 

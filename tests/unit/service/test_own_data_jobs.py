@@ -1,4 +1,4 @@
-"""The worker: fair between jobs, continues what a killed process left, and outlives a job that fails."""
+"""The worker is fair between jobs, continues the jobs of a killed process, and survives a job that fails."""
 
 import hashlib
 import os

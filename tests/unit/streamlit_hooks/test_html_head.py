@@ -73,7 +73,7 @@ def test_a_window_width_that_the_server_knows_is_not_sent_again(cookie, width):
     assert f'<script data-narrow="{width}" ' in get("/trends", **A_BROWSER, cookie=cookie).text
 
 
-def test_the_themes_stand_beside_the_script_and_cannot_leave_their_place():
+def test_the_themes_are_next_to_the_script_and_escape_its_markup():
     themes = {"LIGHT_THEME": {"bodyFont": 'Inter, "a"></script><b>'}}
     page = get("/trends", themes=themes, **A_BROWSER).text
 

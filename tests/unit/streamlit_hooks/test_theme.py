@@ -1,4 +1,4 @@
-"""The page carries the theme of the configuration, under Streamlit's own names for it, and no session tells another."""
+"""The page carries the theme of the configuration, under Streamlit's own names for it, and no session sends another theme."""
 
 import tomllib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whether a session has a route, and what the button before it names."""
+"""The route of a session, and the label of the button that opens it."""
 
 import rides
 from coachboard.views.activity.route import has_route

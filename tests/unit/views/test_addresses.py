@@ -1,4 +1,4 @@
-"""Addresses of places: what comes from the service stays a value of its parameter."""
+"""Addresses of pages: a value of the service stays inside its parameter."""
 
 from datetime import date
 from urllib.parse import parse_qs, urlsplit

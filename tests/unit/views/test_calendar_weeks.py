@@ -86,7 +86,7 @@ def test_grid_covers_every_day_once_and_totals_each_week():
     assert grid.weeks[1].lines == []
 
 
-def test_the_hours_of_a_week_stand_by_sport_and_the_rest_together():
+def test_the_hours_of_a_week_are_by_sport_and_the_rest_together():
     sports = (Sport.CYCLING, Sport.RUNNING, Sport.TRAINING, Sport.SWIMMING, Sport.ROWING)
     done = [Done(f"act_{n}", MONDAY, sport, duration_s=7200 - n * 600) for n, sport in enumerate(sports)]
     lines = totals.week_lines([_athlete("usr_1", *(_match(done=one) for one in done))], MONDAY, METRIC)

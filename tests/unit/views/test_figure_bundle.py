@@ -1,4 +1,4 @@
-"""The bundle that draws the figures is of the version whose figures are built, and holds what they are made of."""
+"""The bundle that draws the figures is of the version whose figures are built, and draws all their trace types."""
 
 import ast
 import re

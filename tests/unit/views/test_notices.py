@@ -1,4 +1,4 @@
-"""Every kind of error has words of its own and a next step, and none shows what the service should not say."""
+"""Every kind of error has its own words and a next step, and shows no markup or secret of the service."""
 
 from datetime import UTC, date, datetime
 

@@ -1,4 +1,4 @@
-"""A click is followed even in the run in which the roster has become whole and the page starts over."""
+"""A click works even in the run in which the roster has become complete and the page starts again."""
 
 from datetime import date
 from types import SimpleNamespace

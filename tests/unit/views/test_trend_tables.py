@@ -1,4 +1,4 @@
-"""The tables of the trends as they go out, and how a relation is put into words."""
+"""The tables of the trends, and the words for a relation."""
 
 import math
 from dataclasses import replace

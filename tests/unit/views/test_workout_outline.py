@@ -1,4 +1,4 @@
-"""A workout on one line: repeats kept together, a step's one target, what is not known left out."""
+"""A workout on one line: repeats together, one target per step, no unknown values."""
 
 from coachboard.analytics.planning.structure import References
 from coachboard.models.enums import StepLabel
@@ -26,7 +26,7 @@ def written(*structure, sport="cycling", references=KNOWN):
     return outline(structure, references, sport=sport, units=METRIC)
 
 
-def test_repeats_stand_in_brackets_however_deep():
+def test_repeats_are_in_brackets_at_any_depth():
     hard = step(min_power=300, max_power=320, min_cadence=95, max_cadence=95)
     easy = step(StepLabel.REST, {"type": "free"}, min_power=100, max_power=100)
     warm = step(StepLabel.WARM_UP, {"type": "duration", "duration": 900}, max_heart_rate=130)

@@ -1,4 +1,4 @@
-"""The axis of a planned workout in speeds: as the sport tells them, in the reader's units."""
+"""The axis of a planned workout in speeds: in the measure of the sport and the reader's units."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_the_axis_is_that_of_the_sport_and_of_the_readers_units(sport, units, ti
     assert speed_axis([step(3.0, 4.0)], sport, units=units).title == title
 
 
-def test_round_paces_stand_at_the_speeds_they_mean():
+def test_round_paces_are_at_their_speeds():
     axis = speed_axis([step(3.0, 4.0)], "running", units=METRIC)
 
     assert ("5:00", 1000 / 300) in [(text, pytest.approx(at)) for at, text in axis.ticks]

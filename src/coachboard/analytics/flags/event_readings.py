@@ -32,7 +32,7 @@ FRESH_D = 3
 """Very low form needs more than three days of rest: a hard session of these days is done at the cost of the event, while a big
 weekend without an event after it may take its time (`LOW_FORM_D`). [days]"""
 TRAINING_RACE_URGENCY, TRAINING_RACE_D = 0.6, 6
-"""A weekly race is trained through (Friel's race C): a triathlete who races a sprint of 63 min every Saturday stood above two
+"""A weekly race is trained through (Friel's race C): a triathlete who races a sprint of 63 min every Saturday was above two
 athletes with an injury and short nights. The same title, done so many days before or earlier. Coachboard's own. [factor, days]"""
 SEVERAL_SIGNS = 1.3
 

@@ -174,7 +174,7 @@ def is_taxing(plan: Planned) -> bool:
 
 LONGER_THAN_USUAL = 1.25
 """HRV-guided training replaces intensity by easy training on mornings of low HRV (Kiviniemi 2007, Vesterinen 2016, Javaloyes 2019): a
-rider with low HRV alone and a usual ride of 3 h tomorrow stood above a rider who had broken off the key session. Coachboard's own."""
+rider with low HRV alone and a usual ride of 3 h tomorrow was listed above a rider who had broken off the key session. Coachboard's own."""
 USUAL_WEEKS = 4
 
 

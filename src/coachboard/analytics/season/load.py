@@ -231,7 +231,7 @@ def week_load(daily_load: ArrayLike) -> WeekLoad:
 
 
 def previous_day(values: ArrayLike, *, seed: float = 0.0) -> NDArray[np.float64]:
-    """Values moved on by one day, so that each day reads what stood before it began.
+    """Values moved on by one day, so that each day has the value from before it began.
 
     Parameters
     ----------

@@ -88,7 +88,7 @@ def estimated_power(speed_mps: ArrayLike, altitude_m: ArrayLike, weight_kg: floa
     References
     ----------
     Martin JC et al. Validation of a Mathematical Model for Road Cycling Power. J Appl Biomech 14:276, 1998. Constants
-    ours, typical for a road bicycle.
+    Coachboard's own, typical for a road bicycle.
 
     Examples
     --------

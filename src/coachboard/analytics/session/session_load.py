@@ -187,7 +187,7 @@ def rpe_load(rpe: float, duration_s: float) -> float:
 
     References
     ----------
-    Scale ours; Foster C et al. A new approach to monitoring exercise training. J Strength Cond Res 15:109, 2001.
+    Scale: Coachboard's own; Foster C et al. A new approach to monitoring exercise training. J Strength Cond Res 15:109, 2001.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""FIT files: messages to a recording with its legs, laps, lengths and pauses, wherever in the file they stand."""
+"""FIT files: messages to a recording with its legs, laps, lengths and pauses, in any order of the file."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -37,7 +37,7 @@ def prescription_of(
     athlete: AthleteValues,
     activity_id: str | None = None,
 ) -> TrainingPrescription:
-    """A planned workout on a day, paired with the activity in whose file it stood."""
+    """A planned workout on a day, paired with the activity whose file contains it."""
     return TrainingPrescription(
         id=prescription_id,
         date=day,

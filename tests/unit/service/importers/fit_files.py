@@ -85,7 +85,7 @@ def developer_field(
 
 
 def described(fields: Mapping[int, Any]) -> Iterable[tuple[str, Message]]:
-    """The messages that describe developer fields, as they stand in a file before the records."""
+    """The messages that describe developer fields, which a file has before the records."""
     if fields:
         yield "DEVELOPER_DATA_ID", {"developer_data_index": 0, "application_id": list(range(16))}
     for each in fields.values():

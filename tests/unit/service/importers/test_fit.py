@@ -1,4 +1,4 @@
-"""FIT files made by the tests: where things stand, what is missing, whose figure goes first."""
+"""FIT files made by the tests: the order of messages, missing values, and the source of each figure."""
 
 import numpy as np
 import pytest

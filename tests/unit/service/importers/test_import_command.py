@@ -1,4 +1,4 @@
-"""The command: ids on standard output, everything else on standard error, an exit code to go by."""
+"""The import command writes ids to standard output, messages to standard error, and returns an exit code."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -36,7 +36,7 @@ def run(tmp_path):
     return run
 
 
-def test_ids_stand_alone_on_standard_output(run):
+def test_standard_output_has_ids_only(run):
     result = run(ride__fit=RIDE)
 
     assert result.exit_code == 0

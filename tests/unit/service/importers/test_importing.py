@@ -1,4 +1,4 @@
-"""Into the store: once, whole, and on past what is broken."""
+"""An import stores each session once and whole, and continues after a broken file."""
 
 from datetime import UTC, date, datetime
 

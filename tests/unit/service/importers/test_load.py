@@ -1,4 +1,4 @@
-"""The load of an imported session: which signal counts, and what of it."""
+"""The load of an imported session: the signal that it uses."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Imported figures and those that pages compute from the same streams, whatever the device left out."""
+"""Imported figures agree with those that pages compute from the same streams."""
 
 import numpy as np
 import pytest

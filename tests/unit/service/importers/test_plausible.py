@@ -1,4 +1,4 @@
-"""Values that cannot be: missing in the streams and the figures, named in the report, the rest as it was."""
+"""Impossible values are missing in streams and figures and named in the report; other values stay."""
 
 import numpy as np
 import pytest

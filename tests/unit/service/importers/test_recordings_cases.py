@@ -135,7 +135,7 @@ def test_o16_has_heart_rate(read_file):
     assert np.nanmean(streams.columns["heartRate"]) == pytest.approx(138, abs=2)
 
 
-def test_o17_is_five_legs_in_order_although_their_summaries_stand_first(read_file):
+def test_o17_is_five_legs_in_order_although_their_summaries_come_first(read_file):
     read = read_file("o17")
 
     assert read.recording.is_multisport

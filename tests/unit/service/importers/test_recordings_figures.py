@@ -1,4 +1,4 @@
-"""Real recordings against what their devices and other programs say of them."""
+"""Real recordings against the figures of their devices and of other programs."""
 
 from itertools import pairwise
 

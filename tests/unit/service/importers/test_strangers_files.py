@@ -1,4 +1,4 @@
-"""Whatever the bytes are: a recording or a typed error, never a crash."""
+"""Any bytes give a recording or a typed error, never a crash."""
 
 import contextlib
 import warnings

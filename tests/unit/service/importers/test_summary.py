@@ -1,4 +1,4 @@
-"""The fields of an activity: whose figure goes first, what stays null."""
+"""The fields of an activity: the source of each figure, and fields that stay null."""
 
 from datetime import UTC, date, datetime
 
@@ -99,7 +99,7 @@ def test_a_devices_zero_gives_way_to_what_the_records_hold():
     assert activity.average_speed == pytest.approx(590 / 60, abs=0.01)
 
 
-def test_without_power_records_the_devices_figures_stand():
+def test_without_power_records_the_devices_figures_count():
     activity = read(leg(0, figures={"average_power": 210.0, "work": 500.5}))
 
     assert (activity.average_power, activity.work, activity.max_power) == (210, 500.5, None)

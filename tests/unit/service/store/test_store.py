@@ -1,4 +1,4 @@
-"""The store: what is put in comes out again, in order, on SQLite and on PostgreSQL."""
+"""The store returns the rows that were written, in order, on SQLite and on PostgreSQL."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
