@@ -17,7 +17,8 @@ import pandas as pd
 from coachboard.client.concurrency import Memo
 from coachboard.client.errors import RowProblem, UnreadableResponse
 from coachboard.client.parsing.frames import build_frame
-from coachboard.client.parsing.schema_repair import are_sound, fill_open_fields, is_sound, repair, report_once
+from coachboard.client.parsing.schema_repair import fill_open_fields, is_sound, repair, report_once
+from coachboard.client.parsing.sound_rows import MAX_TEXT, read_sound
 from coachboard.client.resources import ListRow, Request
 from coachboard.client.result import Source
 from coachboard.models.base import Wire, plausible_instant
@@ -76,6 +77,9 @@ def read_list(
     A few odd rows are drift. If no row has an id, the reply is another document: to accept it as the list would
     delete all rows that the cache has of these days.
     """
+    sound = read_sound(model, body, tuple(nested))
+    if sound is not None:
+        return sound
     payload = read_json(request, body)
     if not isinstance(payload, list):
         raise UnreadableResponse(request.method, request.target, status=200, text="expected an array")
@@ -92,10 +96,8 @@ def check_rows(model: type[Wire], payload: Sequence[Any], *, nested: Collection[
             _cut(value, but=nested)
     first_with: dict[str, ListRow] = {}
     rows: list[ListRow] = []
-    values = [fill_open_fields(model, value) for value in payload]
-    is_known_sound = are_sound(model, values)
-    for value in values:
-        row = _row(value, nested, is_odd=not (is_known_sound or is_sound(model, value)))
+    for value in (fill_open_fields(model, value) for value in payload):
+        row = _row(value, nested, is_odd=not is_sound(model, value))
         first = row if row.id is None else first_with.setdefault(row.id, row)
         if first is row:
             rows.append(row)
@@ -122,12 +124,6 @@ def _dumped(large: dict[str, Any]) -> bytes | None:
     except TypeError:
         return None
 
-
-MAX_TEXT = 10_000
-"""Characters of a text: of a longer one only the beginning is read.
-
-The search of illnesses in a note of 50 MB took three minutes, in which no other session ran.
-"""
 
 _LARGE_BYTES = 500_000
 """JSON of laps and steps: below it a text is not looked for, as the laps of a year have 100,000 values."""
