@@ -25,8 +25,8 @@ from coachboard.client import (
     UnreadableResponse,
     errors,
 )
-from coachboard.client.resources import path_of
-from coachboard.client.transport.http import check_base_url, check_key, proxy_of, read_retry_after
+from coachboard.client.resources import Request, path_of
+from coachboard.client.transport.http import Http, check_base_url, check_key, proxy_of, read_retry_after
 from coachboard.client.transport.reply_limits import LARGE_BODIES, SMALL_BODY_BYTES, Room, read_body
 from coachboard.settings import Settings
 
@@ -227,6 +227,28 @@ def test_a_caller_can_pass_in_the_transport(tmp_path):
     (request,) = seen
     assert str(request.url) == "https://service.example/api/users"
     assert request.headers["authorization"] == "Bearer a-key"
+
+
+@pytest.mark.parametrize(
+    ("address", "lists"),
+    [
+        ("https://service.example/api", "zstd, gzip"),
+        ("http://127.0.0.1:8501/api", "identity"),
+        ("http://localhost/api", "identity"),
+    ],
+)
+def test_lists_of_a_service_on_this_machine_come_plain_and_streams_as_they_are_stored(address, lists):
+    encodings = {}
+
+    def answer(request):
+        encodings[request.url.path] = request.headers["accept-encoding"]
+        return httpx.Response(200, json=[])
+
+    http = Http(address, None, transport=httpx.MockTransport(answer))
+    for path in ("/users/usr_a/activities", "/activities/act_a/streams"):
+        http.send(Request("GET", path), Room(1))
+
+    assert encodings == {"/api/users/usr_a/activities": lists, "/api/activities/act_a/streams": "zstd, gzip"}
 
 
 def test_a_proxy_of_the_environment_gets_no_request_to_this_machine(squad_service, monkeypatch, tmp_path):
