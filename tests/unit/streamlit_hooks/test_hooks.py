@@ -1,16 +1,21 @@
 """Each hook works with the installed Streamlit; with a Streamlit that changed, the hook is off and the log says so."""
 
+import asyncio
+import gc
 import time
+from dataclasses import dataclass
 from types import SimpleNamespace
-from unittest.mock import create_autospec
+from weakref import ref
 
 import pytest
 from streamlit import runtime
 from streamlit.runtime import RuntimeState
-from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.script_data import ScriptData
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.session_manager import SessionInfo
-from streamlit.runtime.state.session_state import SessionState
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
 from coachboard.streamlit_hooks import browser_sessions, hooks, usable
@@ -54,18 +59,72 @@ def storage(monkeypatch):
     return storage
 
 
-def test_the_session_of_a_closed_tab_is_dropped_without_another_one(storage):
-    session = create_autospec(AppSession, instance=True, id="a", session_state=SessionState())
-    session.session_state["shown"] = "all of a page"
-    storage.save(SessionInfo(client=None, session=session))
+@dataclass
+class _OnPage:
+    """An object of a page; it refers to its session, as fragments and callbacks do."""
+
+    session: AppSession
+
+
+@pytest.fixture
+def closed_tab(storage):
+    """Opens a tab and closes it: the id of its session, and a weak reference to an object of its page."""
+    manager = runtime.get_instance()._session_mgr
+    callbacks = {"uploaded_file_manager": MemoryUploadedFileManager("/upload"), "script_cache": ScriptCache()}
+
+    def close() -> "tuple[str, ref[_OnPage]]":
+        session = AppSession(ScriptData(__file__), message_enqueued_callback=None, user_info={}, **callbacks)
+        shown = _OnPage(session)
+        session.session_state["shown"] = shown
+        session._fragment_storage.register("section", lambda: shown)
+        storage.save(SessionInfo(client=None, session=session))
+        return session.id, ref(shown)
+
+    async def closing() -> "tuple[str, ref[_OnPage]]":
+        return close()
+
+    gc.disable()  # the memory is free without a collection
+    yield lambda: asyncio.run(closing())
+    gc.enable()
+    manager._active_session_info_by_id.clear()
+
+
+def test_the_session_of_a_closed_tab_is_freed_without_another_one(storage, closed_tab):
     drop = hooks.session_dropper()
+    name, shown = closed_tab()
+    held = storage.get(name).session  # by Streamlit's loop, until another tab is opened
     assert not drop()
+    assert shown() is not None
+
     wait_until(drop)
 
+    assert shown() is None
+    assert held._state is AppSessionState.SHUTDOWN_REQUESTED
     assert not storage._cache._data
-    assert not session.session_state.filtered_state
-    session.shutdown.assert_called_once_with()
     assert not drop()
+
+
+def test_the_session_of_a_closed_tab_is_freed_when_the_next_tab_closes(closed_tab):
+    hooks.session_dropper()()
+    _, shown = closed_tab()
+    time.sleep(0.06)
+
+    closed_tab()
+
+    assert shown() is None
+
+
+def test_a_tab_that_comes_back_keeps_its_session(storage, closed_tab):
+    hooks.session_dropper()()
+    name, shown = closed_tab()
+
+    assert (
+        runtime.get_instance()._session_mgr.connect_session(None, None, {}, existing_session_id=name) == name
+    )
+
+    assert name not in storage._cache._data
+    assert shown() is not None
+    assert shown().session.session_state["shown"] is shown()
 
 
 def test_without_hooks_no_session_is_dropped(storage):
