@@ -19,7 +19,7 @@ from coachboard.service.api.errors import KeyRefused
 from coachboard.service.store import Caller, Store
 from coachboard.service.store.keys import digest_of
 
-_MOST_BYTES = 64_000_000
+_MOST_BYTES = 16_000_000
 _MOST_REPLY_BYTES = 256_000
 _NOTE_EVERY_S = 3_600
 
