@@ -101,7 +101,7 @@ def _components(at):
 
 
 def _leaves(place, value):
-    """Each text or number within, arrays of a chart as one line."""
+    """Yield each text and number of a value; an array of a chart is one line."""
     if isinstance(value, dict) and "bdata" in value:
         numbers = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"]).astype(float)
         yield f"{place}: {_numbers(numbers)}"

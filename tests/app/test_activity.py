@@ -85,7 +85,7 @@ def test_without_a_session_the_latest_are_offered(squad_store, signed_in):
     assert "activity?athlete=usr_ana&activity=act_1&day=2026-03-" in str(table)
 
 
-def test_without_any_session_the_page_says_what_would_fill_it(signed_in):
+def test_without_any_session_the_page_names_the_next_step(signed_in):
     at = opened()
 
     assert "No session yet. Sessions appear when the data service receives a recording." in texts(at)
@@ -280,7 +280,7 @@ def test_a_row_promises_to_select_where_there_is_a_record(squad_store, signed_in
     assert ("Select a row to mark it" in texts(opened(activity="act_1"))) is (streams is not None)
 
 
-def test_without_a_record_the_plan_is_said_at_once(squad_store, signed_in):
+def test_without_a_record_the_plan_is_shown_at_once(squad_store, signed_in):
     put(squad_store, rides.activity())
     at = opened(activity="act_1", near=False)
 
@@ -506,7 +506,7 @@ def test_the_computed_balance_is_named_as_the_differential_model(squad_store, si
     assert "Coachboard line: differential model, critical power 240 W" in figure
 
 
-def test_the_quality_names_each_number_with_what_it_left_out(squad_store, signed_in):
+def test_the_quality_names_the_excluded_time_of_each_number(squad_store, signed_in):
     power = np.full(600, 250.0)
     power[100:130] = np.nan
     put(squad_store, rides.activity(), rides.streams(power=power))
@@ -528,7 +528,7 @@ def test_a_dead_power_meter_is_named_with_the_signal_in_its_place(squad_store, s
     assert "Power 0 W" not in shown
 
 
-def test_on_a_phone_a_table_shows_what_is_asked_first_until_all_is_asked(squad_store, signed_in, monkeypatch):
+def test_on_a_phone_a_table_shows_the_key_columns_until_the_switch_is_on(squad_store, signed_in, monkeypatch):
     monkeypatch.setattr(theme, "is_phone", lambda: True)
     put(squad_store, rides.activity(laps=(rides.lap(0, 299, average_cadence=90),)), rides.streams())
     at = opened(activity="act_1")
@@ -548,7 +548,7 @@ def test_best_efforts_on_a_phone_show_the_share_of_the_last_90_days(squad_store,
     assert list(bests) == ["Duration", "Power", "% of last 90 days"]
 
 
-def test_markup_in_what_strangers_wrote_is_shown_as_text(squad_store, signed_in):
+def test_markup_in_untrusted_text_is_shown_as_text(squad_store, signed_in):
     bad = "![x](https://tracker.example/p.png) <b>b</b> $x$ :red[r]"
     laps = (rides.provider_lap(0, 100, intensity=bad, lap_trigger=bad),)
     put(

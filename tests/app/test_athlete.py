@@ -81,7 +81,7 @@ def test_the_tables_of_the_season_have_words_for_headings(opened, params, groupe
     assert {"Fitness, as planned", "Fatigue, as planned", "Form, at 80 % of plan"} <= set(load.columns)
 
 
-def test_a_load_that_nothing_tells_is_not_0(opened, squad_store):
+def test_a_load_without_any_source_is_not_0(opened, squad_store):
     squad_store.put_activities(squad.BEN, [training.activity("Hand", training.TODAY, volume=None)])
     shown = numbers(opened(athlete=squad.BEN))
 
@@ -94,7 +94,7 @@ def test_the_status_has_the_hrv_if_it_is_known(opened):
     assert "HRV" not in numbers(opened(athlete=squad.BEN))
 
 
-def test_plans_whose_volume_nothing_tells_are_counted(opened, squad_store):
+def test_plans_without_an_estimated_volume_are_counted(opened, squad_store):
     missed = [
         training.prescription(f"Missed {days}", training.TODAY - timedelta(days=days)) for days in (2, 4)
     ]
@@ -240,7 +240,7 @@ def test_an_athlete_without_a_session_this_year_can_show_all_years(opened, squad
     ("status", "says"),
     [("ongoing", "in progress"), ("failed", "History import failed"), ("not started", "has not started")],
 )
-def test_an_unfinished_import_is_said_at_once(opened, squad_store, status, says):
+def test_an_unfinished_import_is_shown_at_once(opened, squad_store, status, says):
     squad_store.add_user(
         NewUser(id=squad.ANA, first_name="Ana", data_onboarding_status=DataOnboardingStatus(status))
     )

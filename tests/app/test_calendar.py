@@ -41,7 +41,7 @@ def read(at):
     )
 
 
-def test_adherence_says_what_became_of_every_plan(calendar):
+def test_adherence_shows_the_outcome_of_every_plan(calendar):
     """Kept, moved, missed and excused are distinguished, and unplanned sessions are counted."""
     text = read(calendar())
 
@@ -134,7 +134,7 @@ def test_a_day_opens_to_its_entries(calendar):
     assert "Cold" in text
 
 
-def test_of_an_open_day_that_is_no_longer_shown_nothing_is_said(calendar):
+def test_a_day_that_is_no_longer_shown_is_not_called_empty(calendar):
     """It has entries; only the days shown were read."""
     assert "No plans, sessions, notes or events" not in read(
         calendar(open="2026-03-09", view="week", on="2026-03-23")
@@ -253,7 +253,7 @@ def test_a_second_athlete_shares_the_grid(calendar):
         {"month": "2026-13"},
     ],
 )
-def test_an_edited_address_falls_back_to_what_there_is(calendar, bad):
+def test_an_edited_address_falls_back_to_valid_values(calendar, bad):
     assert "March 2026" in read(calendar(**bad))
 
 

@@ -35,7 +35,7 @@ def test_a_page_survives_a_faulty_service_and_recovers(kind):
         ]
     ),
 )
-def test_the_page_says_what_happened_to_each_invitation(kind):
+def test_the_page_shows_the_outcome_of_each_invitation(kind):
     (row,) = invitations([kind])
 
     assert row.failures == ()

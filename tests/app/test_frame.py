@@ -145,7 +145,7 @@ def test_a_revoked_key_takes_its_data_off_the_screen(signed_in, squad_store):
     assert "Cleo Coach" not in texts(at)
 
 
-def test_signing_out_forgets_the_key_and_all_that_was_read(signed_in):
+def test_signing_out_deletes_the_key_and_all_cached_data(signed_in):
     at = opened()
     at.session_state["shell.account"] = True
     at.run()

@@ -149,7 +149,7 @@ def test_a_table_that_cannot_be_read_keeps_the_others_and_can_be_discarded(opene
     assert squad_store.job(job.id).state is JobState.UNDONE
 
 
-def test_progress_that_cannot_be_read_names_the_cause_and_goes_on_later(opened, line, ride):
+def test_unreadable_progress_names_the_cause_and_continues_later(opened, line, ride):
     at = opened("values")
     line.always = without(b"/recomputations")
     at.number_input[0].set_value(70.4)
@@ -625,7 +625,7 @@ def test_a_load_by_another_method_is_not_called_estimated(opened, squad_store, s
         ("trends", "metrics", "own.values", "My values"),
     ],
 )
-def test_an_empty_page_leads_to_what_fills_it(opened, name, look, key, leads_to):
+def test_an_empty_page_links_to_the_page_that_fills_it(opened, name, look, key, leads_to):
     at = opened(name, **({"look": look} if look else {}))
     at.button(key=key).click().run()
 

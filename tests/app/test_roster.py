@@ -83,7 +83,7 @@ def test_one_workspace_alone_is_nothing_to_choose_from(roster):
     assert not [box for box in roster(workspace=squad.SQUAD).selectbox if box.label == "Workspace"]
 
 
-def test_a_workspace_is_filtered_by_whom_the_reader_named(roster, squad_store):
+def test_a_workspace_is_filtered_by_the_members_that_the_reader_named(roster, squad_store):
     """The service names no workspace per athlete."""
     squad_store.add_workspace("Juniors", "juniors", id="wke_juniors")
     squad_store.add_member("wke_juniors", squad.COACH, WorkspaceRole.COACH)
@@ -107,7 +107,7 @@ def test_a_hostile_search_is_harmless(roster):
     assert "<script>" not in read(at)
 
 
-def test_an_athletes_rules_say_what_lacks_data(roster):
+def test_an_athletes_rules_name_missing_data(roster):
     text = read(roster(view="look", athlete=squad.BEN))
 
     assert "Not enough data" in text

@@ -186,7 +186,7 @@ def test_a_section_that_was_hidden_for_a_run_appears_again(app):
     assert app.text[0].value == "ride None time"
 
 
-def test_another_page_forgets_the_sections_of_the_page_before(app):
+def test_another_page_deletes_the_sections_of_the_page_before(app):
     _runs(app)
 
     assert _runs(app, page="Trends") == 1
@@ -222,7 +222,7 @@ def files(monkeypatch):
 
 
 def test_a_download_stays_while_its_section_is_sent_again(files):
-    """Streamlit forgets the files of elements that a run of the page does not draw."""
+    """Streamlit deletes the files of elements that a run of the page does not draw."""
     ctx = SimpleNamespace(session_id="dontcare")  # Streamlit's name outside of a session
     name = files.add_deferred(lambda: b"1", "text/csv", "[0, 1]")
     wanted = section_replay._files_of(ctx)

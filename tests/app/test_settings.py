@@ -64,7 +64,7 @@ def test_a_test_of_the_connection_that_fails_says_why_in_words(page_of, dashboar
     assert "reset by peer" not in texts(at)
 
 
-def test_clearing_forgets_what_was_read(page_of):
+def test_clearing_deletes_the_cached_data(page_of):
     at = page_of()
     at.button(key="settings.clear").click().run()
 
@@ -72,7 +72,7 @@ def test_clearing_forgets_what_was_read(page_of):
     assert not at.exception
 
 
-def test_after_clearing_the_sync_is_not_said_to_be_up_to_date(page_of):
+def test_after_clearing_the_sync_is_not_shown_as_up_to_date(page_of):
     at = page_of()
     at.button(key="settings.sync").click().run()
     wait_until(lambda: "done just now; repeated every 15 minutes" in read(at.run()))
@@ -125,7 +125,7 @@ def test_the_thresholds_wait_until_the_reader_comes_near(page_of):
     assert not page_of(near=False).number_input
 
 
-def test_a_threshold_is_kept_said_and_taken_back(page_of):
+def test_a_threshold_is_saved_shown_and_reset(page_of):
     at = page_of()
     at.number_input(key="settings.flag.resting_hr_high").set_value(4).run()
     at.button(key="settings.flag.resting_hr_high.save").click().run()
@@ -140,7 +140,9 @@ def test_a_threshold_is_kept_said_and_taken_back(page_of):
     assert "3-night mean at least 5 bpm" in read(page_of())
 
 
-def test_a_threshold_shows_whom_it_would_flag_before_it_is_saved(page_of, dashboard_settings, squad_store):
+def test_a_threshold_shows_the_athletes_that_it_would_flag_before_it_is_saved(
+    page_of, dashboard_settings, squad_store
+):
     """Nine days after Ana's last session, and Ben has none."""
     training.seed(squad_store, squad.ANA)
     dashboard_settings.setenv("COACHBOARD_TODAY", (training.TODAY + timedelta(days=9)).isoformat())
@@ -185,7 +187,7 @@ def test_syncing_begins_on_demand_and_says_how_far_it_is(page_of):
     assert "starts within 2 minutes" not in texts(at)
 
 
-def test_a_choice_that_cannot_be_kept_is_said_and_the_widget_shows_what_holds(
+def test_a_choice_that_cannot_be_saved_is_reported_and_the_widget_shows_the_saved_one(
     page_of, dashboard_settings, tmp_path
 ):
     (tmp_path / "dashboard.db").mkdir()  # a folder cannot be opened, like a server that is down
@@ -203,7 +205,7 @@ def test_a_choice_that_cannot_be_kept_is_said_and_the_widget_shows_what_holds(
     assert not at.exception
 
 
-def test_every_run_sends_the_browser_what_is_in_force(page_of):
+def test_every_run_sends_the_saved_values_to_the_browser(page_of):
     """A value that one run's message alone carries is lost where the next overtakes it, and its widget writes its own."""
     first = page_of()
     first.number_input(key="settings.flag.resting_hr_high").set_value(4).run()

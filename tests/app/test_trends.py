@@ -226,11 +226,11 @@ def test_a_range_before_all_data_is_empty_and_no_fault(trends):
 @pytest.mark.parametrize(
     "bad", [{"from": "x"}, {"metrics": "nonsense", "look": "metrics"}, {"to": "2026-13-01"}, {"look": "up"}]
 )
-def test_an_edited_address_falls_back_to_what_there_is(trends, bad):
+def test_an_edited_address_falls_back_to_valid_values(trends, bad):
     assert "Weight" in read(trends(**bad))
 
 
-def test_every_number_said_first_tells_its_window_and_formula_on_demand(trends):
+def test_every_key_number_shows_its_window_and_formula_on_demand(trends):
     texts = {element.value.partition(":")[0].strip("*"): element for element in trends().markdown}
 
     for what in ("HRV", "Resting heart rate", "Sleep", "Weight"):

@@ -56,7 +56,7 @@ def test_a_coach_and_an_admin_get_the_form(page_of, key):
     assert page_of(key).button(key="workspaces.send").disabled
 
 
-def test_why_no_mail_is_sent_is_said_with_the_name_of_the_setting(page_of, dashboard_settings, tmp_path):
+def test_the_reason_for_no_mail_names_the_setting(page_of, dashboard_settings, tmp_path):
     with closing(Store.open(f"sqlite:///{tmp_path / 'mailing.db'}")) as store:
         squad.seed(store)
         settings = Settings(data=tmp_path, smtp_url="mail.example:587")
@@ -72,7 +72,7 @@ def test_why_no_mail_is_sent_is_said_with_the_name_of_the_setting(page_of, dashb
     assert said.endswith("Invite without e-mail and pass the codes on.")
 
 
-def test_before_sending_the_words_say_what_will_happen(page_of):
+def test_before_sending_the_page_names_the_effect(page_of):
     at = typed(page_of(squad.COACH_KEY), "new@example.org, two@example.org")
 
     assert "Invite 2 people to **Squad \\*\\*one\\*\\*** as athlete" in texts(at)

@@ -51,7 +51,7 @@ def refused(address: str) -> int:
 
 
 def counted() -> ASGIApp:
-    """The launcher's application, with a route that tells how often its service gave which status.
+    """The launcher's application, with a route that counts the statuses of its service.
 
     Without the background sync: it asks for the year's streams of all athletes for an hour, 40 % of the CPU that was
     counted as reruns.

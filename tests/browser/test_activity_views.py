@@ -130,7 +130,7 @@ def test_a_clicked_bar_of_the_laps_selects_its_stretch(visit):
     expect(page.get_by_text("Selection, 15:00 to 20:00")).to_be_visible()
 
 
-def test_a_row_of_planned_and_done_selects_what_was_done_for_it(visit):
+def test_a_row_of_planned_and_done_selects_its_part_of_the_session(visit):
     page = visit("&look=plan")
     come_near_part(page, "Analysis")
     table = page.locator("[data-testid=stDataFrame]").last
@@ -255,7 +255,7 @@ def test_ctrl_p_prints_laps_route_and_analysis_as_wide_as_the_paper(visit):
     expect(figure(page, "Over elapsed time").locator("svg").first).not_to_have_attribute("width", "700")
 
 
-def test_the_browsers_own_print_command_fits_the_panels_and_names_what_is_not_loaded(visit):
+def test_the_browsers_own_print_command_fits_the_panels_and_names_missing_sections(visit):
     page = visit()
     page.evaluate(
         "() => { addEventListener('beforeprint', () => console.log(document.querySelector('.main-svg').clientWidth)); }"

@@ -142,9 +142,7 @@ def test_load_is_not_drawn_as_rest_where_the_sessions_could_not_be_read(dashboar
 @pytest.mark.parametrize(
     ("part", "untrue"), [("activities", "missed|^0:00 of"), ("training-prescriptions", "unplanned")]
 )
-def test_the_calendar_judges_nothing_of_which_one_side_could_not_be_read(
-    dashboard, line, new_page, part, untrue
-):
+def test_the_calendar_judges_no_pair_with_an_unreadable_side(dashboard, line, new_page, part, untrue):
     line.always = when_asked_for(f"/{part}", reset)
     page = new_page()
     page.goto(f"{dashboard}/calendar?athlete={squad.ANA}")
@@ -163,7 +161,7 @@ def test_the_calendar_judges_nothing_of_which_one_side_could_not_be_read(
 
 
 @pytest.mark.parametrize(("part", "title"), [("sleeps", "Nights"), ("notes", "Notes"), ("events", "Events")])
-def test_an_athlete_is_shown_without_what_did_not_arrive(dashboard, line, new_page, part, title):
+def test_an_athlete_is_shown_without_the_failed_parts(dashboard, line, new_page, part, title):
     line.always = when_asked_for(f"/{part}", reset)
     page = new_page()
     page.goto(f"{dashboard}/athlete?athlete={squad.ANA}")
@@ -173,7 +171,7 @@ def test_an_athlete_is_shown_without_what_did_not_arrive(dashboard, line, new_pa
     no_traceback(page)
 
 
-def test_a_service_that_hangs_from_the_first_request_says_what_to_do(dashboard, line, new_page):
+def test_a_service_that_hangs_from_the_first_request_names_the_next_step(dashboard, line, new_page):
     line.always = silent
     page = new_page()
     page.goto(f"{dashboard}/{LINK}")

@@ -115,7 +115,7 @@ def test_a_system_that_turns_dark_turns_the_figure_dark(new_page, fortnight):
     expect(figure.get_by_text("Fitness (42 d)", exact=True)).to_have_css("fill", DARK_TEXT)
 
 
-def test_a_script_that_does_not_arrive_is_said_in_the_figures_place(new_page, fortnight):
+def test_a_script_that_fails_to_load_is_reported_in_the_figures_place(new_page, fortnight):
     page = new_page()
     page.route("**/assets/**", lambda route: route.abort())
     page.goto(f"{fortnight}/{LINK}")
@@ -124,7 +124,7 @@ def test_a_script_that_does_not_arrive_is_said_in_the_figures_place(new_page, fo
 
 
 @pytest.mark.parametrize(("theme", "ground"), [("light", (255, 255, 255)), ("dark", (21, 24, 28))])
-def test_the_camera_gives_a_picture_that_says_what_it_is(new_page, fortnight, theme, ground):
+def test_the_camera_gives_a_picture_with_a_telling_name(new_page, fortnight, theme, ground):
     page = new_page(color_scheme=theme)
     page.goto(f"{fortnight}/{LINK}")
     figure = figure_of(settled(page))

@@ -133,7 +133,7 @@ def test_a_typed_key_lasts_for_the_browser_session_and_signing_out_ends_it(guard
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
 
 
-def test_the_key_is_nowhere_in_what_the_browser_gets(guarded, new_page):
+def test_the_browser_never_receives_the_key(guarded, new_page):
     page = new_page()
     received = []
     page.on(

@@ -357,7 +357,7 @@ def test_a_phone_orders_its_cards_without_heads(address, new_page):
     expect(page.get_by_role("combobox", name="Sort")).to_have_count(0)
 
 
-def test_a_keyboard_goes_on_where_a_flag_has_led(address, new_page):
+def test_enter_on_a_flag_focuses_the_button_back_to_all_athletes(address, new_page):
     page = new_page()
     page.goto(address)
     flag = row(page, "Ana Li").get_by_role("button").first

@@ -26,7 +26,7 @@ def choose(page, theme):
     return settled(page)
 
 
-def test_a_theme_that_is_chosen_holds_on_every_page_by_whatever_way_one_comes(opened, squad_dashboard):
+def test_a_chosen_theme_applies_to_every_page_by_link_and_navigation(opened, squad_dashboard):
     page = choose(opened(color_scheme="light"), "Dark")
     assert page.evaluate(BACKGROUND) == DARK
     expect(page.get_by_role("radio", name="Dark")).to_be_checked()

@@ -68,7 +68,7 @@ def test_a_malformed_or_unknown_key_gives_401(ask_anybody, header):
 
 
 @pytest.mark.parametrize("path", ["/users/usr_nobody", "/users/me/activities?from=yesterday"])
-def test_without_a_key_whatever_else_is_wrong_gives_401(ask_anybody, path):
+def test_a_request_without_a_key_gives_401_before_any_other_fault(ask_anybody, path):
     """Authentication 4."""
     assert ask_anybody(path, authorization=None).status_code == 401
 

@@ -62,7 +62,7 @@ def test_the_name_of_the_scheme_is_read_without_case(ask):
 @pytest.mark.parametrize(
     "path", ["/nowhere", "/users/usr_nobody", "/users/me/activities?from=yesterday", "/users/"]
 )
-def test_without_a_key_whatever_else_is_wrong_gives_401(ask, path):
+def test_a_request_without_a_key_gives_401_before_any_other_fault(ask, path):
     """Authentication 4: the key is the first thing that is looked at."""
     assert ask(path, key=None).status_code == 401
 

@@ -143,7 +143,7 @@ def test_a_request_that_is_no_http_gives_400_with_the_body_of_errors(service, re
     assert refused(httpx.Response(400, headers=headers, content=body), 400, "bad_request")
 
 
-def test_a_fault_inside_gives_500_and_tells_nothing(tmp_path, caplog):
+def test_an_internal_fault_gives_500_without_details(tmp_path, caplog):
     """ "Errors"; the status is not shown in the document. The log has the error and not the key."""
 
     def broken(_recipe: bytes):
@@ -204,6 +204,6 @@ def test_a_head_request_gives_the_headers_alone(ask):
     assert (reply.status_code, reply.content) == (200, b"")
 
 
-def test_the_maker_of_tests_makes_what_its_recipe_says():
+def test_the_test_maker_follows_its_recipe():
     """The seeded recipe is a real one."""
     assert len(make_streams(b"7")) == 7

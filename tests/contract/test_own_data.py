@@ -153,7 +153,7 @@ def test_a_file_of_the_same_name_with_other_content_is_another_session(me, servi
     assert [activity_of(service, id_)["averagePower"] for id_ in ids] == [200, 250]
 
 
-def test_an_undo_of_the_second_import_keeps_what_the_first_brought(me, service):
+def test_an_undo_of_the_second_import_keeps_the_sessions_of_the_first(me, service):
     first = imported(me, ride__fit=ride())
     second = imported(me, ride__fit=ride())
     me("DELETE", f"/imports/{second['id']}")
@@ -173,7 +173,7 @@ def test_tables_of_an_export_ask_for_no_columns_and_files_that_were_not_sent_are
     assert job["counts"]["skipped"] == 8
 
 
-def test_files_beyond_what_may_wait_are_refused_until_an_import_is_discarded(me, monkeypatch):
+def test_files_beyond_the_limit_are_refused_until_an_import_is_discarded(me, monkeypatch):
     monkeypatch.setattr(imports, "MAX_WAITING_BYTES", 100)
     first, second = (me("POST", "/imports", json={}).json()["id"] for _ in range(2))
     sent = me("PUT", f"/imports/{first}/files?name=a.fit", content=b"x" * 80)

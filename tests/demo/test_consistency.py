@@ -163,7 +163,7 @@ def test_the_sample_at_the_start_of_a_pause_comes_after_it():
     assert (after - before).total_seconds() == 121
 
 
-def test_device_laps_are_as_long_as_what_was_done():
+def test_device_laps_are_as_long_as_the_done_parts():
     session = SESSIONS["trainer"]
     laps = read_back(session, Caption(id="act_1", utc_offset_min=0)).provider_laps
 

@@ -93,7 +93,7 @@ def test_a_key_without_access_is_refused_at_once(begun):
     assert found.status_code == 404
 
 
-def test_all_of_it_is_what_one_process_writes_and_nothing_stays_noted(begun, whole):
+def test_the_shared_squad_equals_that_of_one_process_and_no_row_stays_pending(begun, whole):
     filling = started(begun)
     assert filling.is_under_way
 

@@ -240,7 +240,7 @@ def test_a_session_without_a_distance_has_the_derived_one_in_the_lists_too():
     assert done.distance_m == motion_of(ride).distance_m == 10_000
 
 
-def test_a_session_without_a_moving_time_names_what_its_duration_counts():
+def test_a_session_without_a_moving_time_names_the_kind_of_its_duration():
     cards = {
         name: headline._amount_cards(rides.activity(**times), METRIC)[0]
         for name, times in {

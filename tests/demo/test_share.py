@@ -63,7 +63,7 @@ def test_another_process_writes_the_people_of_the_queue(url):
     assert written == [CLIMBER, SPRINTER]
 
 
-def test_a_process_that_nobody_tells_what_to_do_ends_without_a_word():
+def test_a_process_without_work_ends_silently():
     ended = subprocess.run(
         [sys.executable, "-m", TASK_MODULE, "0"], input=b"", capture_output=True, check=False
     )
@@ -90,7 +90,7 @@ def test_processes_are_called_for_a_file_that_is_not_there_yet(called, tmp_path)
     assert {process.poll() for process in called} == {None}
 
 
-def test_no_process_is_called_for_what_may_be_whole_already(called, url):
+def test_no_process_is_started_for_a_database_that_may_be_complete(called, url):
     for each in (url, "sqlite://", "sqlite:///:memory:", "postgresql://user@localhost/squad"):
         call_for(each, 40)
 

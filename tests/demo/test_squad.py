@@ -65,7 +65,7 @@ def test_all_onboarding_states_and_readiness_flags_occur(demo_store):
     assert any(user.user_metric_readiness is None for user in users)
 
 
-def test_awkward_states_are_what_they_are_said_to_be(rows_of, today):
+def test_the_special_athletes_have_their_documented_states(rows_of, today):
     assert rows_of(RowKind.ACTIVITIES, "newcomer") == []
     assert rows_of(RowKind.PRESCRIPTIONS, "no plan") == []
     assert rows_of(RowKind.SLEEPS, "no plan") == []
@@ -113,7 +113,7 @@ def test_today_is_alive(demo_store, rows_of, today):
     assert today + timedelta(weeks=3) <= type(today).fromisoformat(last) <= today + timedelta(weeks=6)
 
 
-def test_whatever_happened_today_is_over(rows_of, today):
+def test_sessions_of_today_are_over(rows_of, today):
     """Where it is three in the night, the session of eight o'clock is still planned."""
     now = f"{today.isoformat()} 12:00:00"
     ends = [

@@ -21,7 +21,7 @@ HEAD = f"{'family':<44} {'runs':>6} {'failures':>9}  figures"
 
 
 def faults_of(folder: Path) -> list[str]:
-    """The lines of the dashboards' logs in the folder that tell of a fault; the log of the soak gets them all."""
+    """The lines of the dashboards' logs in the folder that report a fault; the log of the soak gets them all."""
     lines = [line for log in folder.glob("dashboard-*.log") for line in log.read_text().splitlines()]
     print(
         *lines, sep="\n", file=sys.stderr, flush=True

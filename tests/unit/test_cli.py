@@ -47,7 +47,7 @@ def test_every_listed_command_is_there(run, name):
     assert "Usage" in outcome.output
 
 
-def test_a_dashboard_without_a_service_says_what_is_missing(run):
+def test_a_dashboard_without_a_service_names_the_missing_option(run):
     outcome = run(cli.main, ["dashboard"], env={"COACHBOARD_BASE_URL": None})
 
     assert outcome.exit_code != 0
@@ -75,7 +75,7 @@ def test_a_dashboard_over_something_that_is_no_address_fails_with_one_line(run):
         (["serve", "--prot", "8600"], "coachboard serve"),
     ],
 )
-def test_wrong_arguments_are_said_in_one_line_with_where_to_look(run, words, command):
+def test_wrong_arguments_are_reported_in_one_line_with_the_help_command(run, words, command):
     outcome = run(cli.main, words, prog_name="coachboard")
 
     assert (outcome.exit_code, outcome.stdout) == (2, "")
@@ -100,7 +100,7 @@ def test_a_setting_that_cannot_be_read_is_named_in_one_line(run):
     assert outcome.stderr.count("\n") == 1
 
 
-def test_a_database_that_refuses_a_row_is_said_in_one_line(run, tmp_path, monkeypatch):
+def test_a_database_that_refuses_a_row_is_reported_in_one_line(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     store = f"sqlite:///file:{tmp_path}/made/store.db?uri=true"
     run(cli.main, ["users", "list", "--db", store])
@@ -112,7 +112,7 @@ def test_a_database_that_refuses_a_row_is_said_in_one_line(run, tmp_path, monkey
     assert outcome.stderr == "Error: database error: attempt to write a readonly database\n"
 
 
-def test_a_fault_of_ours_keeps_its_traceback(run, monkeypatch):
+def test_a_fault_of_the_code_keeps_its_traceback(run, monkeypatch):
     monkeypatch.setattr(cli, "require_free", lambda *_: 1 / 0)
 
     outcome = run(cli.main, ["dashboard", "--base-url", "http://127.0.0.1:1/api"])
@@ -123,7 +123,7 @@ def test_a_fault_of_ours_keeps_its_traceback(run, monkeypatch):
 @pytest.mark.parametrize(
     "command", [["serve"], ["demo"], ["dashboard", "--base-url", "http://127.0.0.1:1/api"]]
 )
-def test_a_port_that_is_taken_is_said_in_one_line(run, command, tmp_path):
+def test_a_used_port_is_reported_in_one_line(run, command, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         outcome = run(
@@ -155,7 +155,7 @@ def test_the_demo_over_people_of_ones_own_names_no_keys_that_do_not_work(run, tm
     assert "demo-coach-key" not in outcome.stderr
 
 
-def test_the_first_start_of_the_demo_has_processes_at_hand_and_the_second_none(run, tmp_path, monkeypatch):
+def test_the_first_start_of_the_demo_starts_processes_and_the_second_none(run, tmp_path, monkeypatch):
     url, called = f"sqlite:///{tmp_path}/demo.db", list[str]()
     monkeypatch.setattr(cli, "serve_dashboard", lambda *_: None)
     monkeypatch.setattr("coachboard_demo.filling.Filling.start", lambda *_: None)
@@ -192,7 +192,7 @@ def test_the_cache_of_an_older_squad_is_deleted_and_no_other(run, tmp_path, monk
     kept.close()
 
 
-def test_the_demo_says_that_another_version_made_its_squad_and_what_became_of_it(run, tmp_path, monkeypatch):
+def test_the_demo_reports_a_squad_of_another_version_and_its_replacement(run, tmp_path, monkeypatch):
     url = f"sqlite:///{tmp_path}/demo.db"
     monkeypatch.setattr(cli, "serve_dashboard", lambda *_: None)
     monkeypatch.setattr(cli, "_have_processes_at_hand", lambda _url: None)

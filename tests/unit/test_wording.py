@@ -87,7 +87,7 @@ def test_text_is_known_from_names(tmp_path, code, texts):
     assert sorted(text.strip() for _, text in screen_strings._of_module(module)) == texts
 
 
-def test_text_of_markup_is_between_tags_and_in_what_is_read_aloud(tmp_path):
+def test_text_of_markup_is_between_tags_and_in_accessible_names(tmp_path):
     markup = tmp_path / "switch.html"
     markup.write_text('<p class="Plain name" title="A hint">\n<b>Match system</b></p>', encoding="utf-8")
 

@@ -156,7 +156,7 @@ def _files_of(ctx: ScriptRunContext) -> dict[str, _File]:
 
 
 def _restored(ctx: ScriptRunContext, wanted: dict[str, _File]) -> bool:
-    """Register the files again: a run of the page forgets those that it does not draw.
+    """Register the files again: a run of the page deletes those that it does not draw.
 
     The end of any session's run deletes the downloads of a page that has begun to run and has not drawn them yet. With
     20 people, three of four reruns of a session therefore built its streams and its plan again.

@@ -191,7 +191,7 @@ def test_a_restart_is_not_waited_for_where_something_is_known(client, away, cloc
     assert time.monotonic() - started < 2.5
 
 
-def test_while_nobody_answers_what_is_known_is_not_held_up_by_attempts(client, away, caplog):
+def test_while_the_service_is_unreachable_attempts_do_not_delay_cached_data(client, away, caplog):
     """A roster of 25 whose wider range cannot be fetched waited for half a minute."""
     for read in (client.list_notes, client.list_events):
         read(ANA, date(2026, 3, 1), date(2026, 3, 15))
@@ -365,7 +365,7 @@ def test_a_429_without_an_end_is_an_error_in_the_end(client, proxy):
     assert len(proxy.requests) == 2
 
 
-def test_in_a_storm_of_429_what_is_known_is_shown_and_few_calls_are_made(client, proxy, clock):
+def test_during_many_429_replies_cached_data_are_shown_with_few_requests(client, proxy, clock):
     for user_id in (ANA, seeded.OTHER_ATHLETE):
         client.list_notes(user_id, *MARCH)
     clock.now += 3_600

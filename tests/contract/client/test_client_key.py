@@ -30,7 +30,7 @@ def test_a_revoked_key_shows_nothing_once_it_was_looked_at(client, clock, store)
             read()
 
 
-def test_a_process_that_begins_with_a_full_cache_looks_at_the_key_first_thing(connect, proxy, store):
+def test_a_process_with_a_full_cache_checks_the_key_first(connect, proxy, store):
     with connect() as first:
         first.list_users()
         first.get_user()

@@ -81,7 +81,7 @@ def test_a_write_that_fails_costs_the_reader_nothing_and_the_next_fetches_again(
     assert len([request for request in proxy.requests if "notes" in request]) == 2
 
 
-def test_a_refresh_that_brings_nothing_new_leaves_what_was_decoded(client, clock):
+def test_a_refresh_without_changes_keeps_the_decoded_rows(client, clock):
     before = client.list_activities(ANA, *MARCH)
     clock.now += 3_600
     client.list_activities(ANA, *MARCH)

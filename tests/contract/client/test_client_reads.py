@@ -140,7 +140,7 @@ def test_a_moved_row_is_on_its_new_day_only(client, clock, store):
     assert [row.id for row in client.list_sleeps(ANA, *MARCH).value] == ["slp_9", "slp_11", "slp_10"]
 
 
-def test_max_age_waits_for_what_is_new(client, clock, store):
+def test_max_age_waits_for_fresh_rows(client, clock, store):
     client.list_notes(ANA, *MARCH)
     clock.now += 10
     store.put_notes(ANA, [seeded.NewNote(seeded.note("not_new", seeded.TODAY), ANA)])

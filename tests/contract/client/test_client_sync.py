@@ -91,7 +91,7 @@ def test_the_bar_stays_on_one_line_of_the_terminal(in_terminal, columns):
 
 
 @pytest.mark.slow
-def test_a_sync_that_is_ended_from_the_keyboard_says_what_is_kept(in_terminal, proxy):
+def test_a_sync_that_the_user_interrupts_names_the_cached_data(in_terminal, proxy):
     proxy.faults.extend([None] * 6 + [faults.held])
     process, screen = in_terminal(80)
     seen = ""
@@ -109,7 +109,7 @@ def test_a_sync_ends_after_its_rows_are_written(client):
     assert client._store.lists_behind.keys() == client._store.blobs_behind.keys() == frozenset()
 
 
-def test_a_sync_that_was_ended_goes_on_where_it_stopped(client, proxy):
+def test_an_interrupted_sync_continues_at_its_place(client, proxy):
     proxy.faults.extend([None] * 12 + [faults.says(403)] * 10)
     with pytest.raises(Exception, match="403"):
         client.sync(date(2026, 1, 1)).run()

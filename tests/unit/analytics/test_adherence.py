@@ -26,7 +26,7 @@ def plan(name, after, **given):
     return Planned(name, MONDAY + timedelta(days=after), Sport.CYCLING, **given)
 
 
-def test_without_the_sessions_a_plan_is_what_is_known_of_it_alone():
+def test_without_the_sessions_a_plan_shows_its_own_values_only():
     plans = [plan("due", 0), plan("sick", 1), plan("paired", 2, activity_id="act_1"), plan("ahead", 4)]
     excuses = [(MONDAY + timedelta(days=1), NoteType.MEDICAL)]
     found = match_sessions(plans, None, excuses=excuses, today=TODAY)

@@ -363,7 +363,7 @@ def test_a_load_spike_names_the_loads_of_its_ratio():
     assert found.value == pytest.approx(acute / chronic)
 
 
-def test_a_medical_note_says_what_it_is_about():
+def test_a_medical_note_shows_its_title():
     days = [TODAY - timedelta(days=n) for n in (2, 1)]
     titles = zip(days, ("Fever", "Still coughing"), strict=True)
     person = athlete(medical=[MedicalNote(day, title) for day, title in titles])

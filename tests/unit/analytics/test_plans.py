@@ -179,7 +179,7 @@ def test_weeks_count_sessions_without_amounts():
         week_totals([], by="colour")
 
 
-def test_weekly_volume_leaves_out_what_is_unscored_or_older():
+def test_weekly_volume_leaves_out_unscored_and_older_sessions():
     days_ = [TODAY, TODAY - timedelta(days=7), TODAY - timedelta(days=30), TODAY]
 
     assert weekly_volume(days_, [10, 20, 99, nan], last_day=TODAY, weeks=2) == [20, 10]

@@ -83,7 +83,7 @@ def test_weighted_load_stays_between_zero_and_the_hardest_day(daily):
 
 
 @given(loads, st.floats(0, 300))
-def test_a_day_of_load_never_lowers_what_follows(daily, more):
+def test_a_day_of_load_never_lowers_later_values(daily, more):
     higher = [daily[0] + more, *daily[1:]]
 
     assert (weighted_load(higher, 7) >= weighted_load(daily, 7) - 1e-9).all()
@@ -169,7 +169,7 @@ def test_women_have_their_own_factor_and_exponent():
     )
 
 
-def test_hr_load_refuses_what_cannot_be():
+def test_hr_load_refuses_impossible_values():
     with pytest.raises(ValueError, match="max_bpm"):
         hr_load.trimp(150, 60, rest_bpm=190, max_bpm=60, gender=Gender.MALE)
     with pytest.raises(ValueError, match="rpe"):

@@ -156,7 +156,7 @@ def test_a_pattern_has_one_background_which_plotly_does_not_read_as_a_list():
 
 
 def test_a_grey_has_a_name_among_intensities_only():
-    """Climbs have no intensity, and their two greys only tell one from the next."""
+    """Climbs have no intensity; their two greys only separate neighbours."""
     greys = [palette.PLANNED.light, palette.STALE.light]
 
     assert palette.intensity_names(greys) == []

@@ -117,7 +117,7 @@ def season_load(*args, **kwargs):
     return go.Figure(made._asdict())
 
 
-def test_plotlys_check_finds_what_is_none_of_its_properties():
+def test_plotlys_check_finds_an_unknown_property():
     made = palette.figure([{"type": "scatter", "modes": "lines"}], {}, height=1)
     with pytest.raises(ValueError, match="Invalid property"):
         go.Figure(made._asdict())
@@ -282,7 +282,7 @@ def weekly(done, planned, by):
     )
 
 
-def test_weeks_stack_from_the_largest_group_and_what_is_planned_is_outlined():
+def test_weeks_stack_from_the_largest_group_with_outlined_plans():
     done = weeks(SPORT, ("running", 40.0), ("cycling", 300.0))
     figure = weekly(done, weeks(SPORT, ("running", 20.0)), SPORT)
 

@@ -184,7 +184,7 @@ def test_climbs_differ_by_symbol_and_not_by_colour_alone():
     assert symbols[6] == symbols[0]
 
 
-def test_together_every_metric_starts_at_zero_and_keeps_its_own_value_at_hand():
+def test_metrics_on_one_chart_start_at_zero_and_show_their_own_value_on_hover():
     lines = metric_lines(series(metric(12, 50.0), metric(2, 55.0)))
 
     (trace,) = metrics_together_chart(lines, names=["Weight"], days=DAYS).data
@@ -318,7 +318,7 @@ def test_where_the_clock_moved_is_a_line_with_its_hours():
     assert "clock" not in str(timing_chart(NIGHTS).layout.annotations)
 
 
-def test_efficiency_has_its_panel_and_the_line_of_what_is_good():
+def test_efficiency_has_its_panel_and_the_line_of_a_good_value():
     figure = stages_chart(NIGHTS, need_h=8)
 
     assert figure.layout.yaxis2.title.text == "Sleep efficiency (%)"

@@ -50,7 +50,7 @@ def day(text):
     return METRICS.day_of({"date": text}).toordinal()
 
 
-def test_a_refreshed_span_replaces_what_it_covers_and_leaves_the_rest(store):
+def test_a_refreshed_span_replaces_its_days_and_no_others(store):
     put(store, [metric("old", "2026-02-01"), metric("gone", "2026-03-01"), metric("stays", "2026-03-09")])
     put(store, [metric("new", "2026-03-02")], Days(day("2026-03-01"), day("2026-03-05")), at=2.0)
 
@@ -87,7 +87,7 @@ def test_lists_of_other_scopes_users_and_resources_are_apart(store):
     assert all(store.ranges.state(key) is None for key in others)
 
 
-def test_the_bytes_of_a_list_are_what_its_rows_take(store):
+def test_the_size_of_a_list_is_that_of_its_rows(store):
     put(store, [metric("a"), metric("b")])
     put(store, [metric("c", "2026-03-02")], Days(day("2026-03-01"), day("2026-03-05")), at=2.0)
 
@@ -109,7 +109,7 @@ def test_the_least_recently_used_entries_are_deleted_first(cache_url):
 
 
 @pytest.mark.parametrize("way", ["clear", "shrink"])
-def test_the_file_gives_back_the_room_of_what_has_gone(tmp_path, way):
+def test_the_file_shrinks_after_deletions(tmp_path, way):
     path = tmp_path / "cache.db"
     store = CacheStore(f"sqlite:///{path}", max_bytes=300_000)
     for number in range(12):

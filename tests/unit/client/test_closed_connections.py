@@ -31,7 +31,7 @@ def send(http):
 
 
 def left_open(http):
-    """The sockets to the service that nothing closed before they were forgotten."""
+    """The sockets to the service that were open when the garbage collector found them."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         del http[:]

@@ -36,7 +36,7 @@ def flights(threads):
     return SingleFlight(threads)
 
 
-def test_a_page_hears_what_it_waits_for_and_when_the_wait_is_over(flights):
+def test_a_page_learns_the_resource_and_the_end_of_its_wait(flights):
     gate, heard = threading.Event(), []
 
     def listen(waiting):
@@ -324,7 +324,7 @@ def test_a_background_job_that_fails_does_not_stop_the_next(threads, caplog):
     assert "refresh failed" in caplog.text
 
 
-def test_a_memo_forgets_the_values_that_were_not_used_for_the_longest_time():
+def test_a_memo_deletes_the_least_recently_used_values():
     memo = Memo(10)
     for name in ("a", "b", "c"):
         memo.put(name, name, 4)

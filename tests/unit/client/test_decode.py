@@ -189,7 +189,7 @@ def through_cache(ranges, resource, rows):
 @given(bodies())
 @example(HUGE)
 @example(BAD_BYTES)
-def test_a_sound_reply_is_what_its_models_read(case):
+def test_a_valid_reply_equals_its_models(case):
     model, body = case
     try:
         expected = read_by_model(model, body)
@@ -291,7 +291,7 @@ def test_the_missing_fields_of_a_night_are_empty():
 
 
 @pytest.mark.parametrize("depth", [1, 20, 200, 2_000])
-def test_a_workout_nested_however_deep_is_read_or_reported(depth):
+def test_a_workout_nested_at_any_depth_is_read_or_reported(depth):
     row = SOUND[TrainingPrescription][0] | {"structure": HOLE}
     inner = b'{"type":"repetition","nRepetitions":2,"steps":['
     body = b"[%b]" % orjson.dumps(row).replace(orjson.dumps(HOLE), b"[%b]" % (inner * depth + b"]}" * depth))

@@ -93,7 +93,7 @@ def test_subtracting_leaves_the_days_that_are_not_covered(wanted, known):
 
 
 @given(st.lists(SPANS, max_size=5), DAYS, st.integers(0, 300).map(float))
-def test_a_demand_for_what_is_new_asks_for_all_that_is_older(fetches, wanted, moment):
+def test_a_demand_for_fresh_days_requests_all_older_ones(fetches, wanted, moment):
     spans = ()
     for fetch in fetches:
         spans = record(spans, fetch)

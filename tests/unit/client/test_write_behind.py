@@ -39,7 +39,7 @@ def gate():
     gate.open.set()
 
 
-def test_a_value_is_at_hand_until_it_is_written(gate):
+def test_a_value_is_readable_until_it_is_written(gate):
     behind = WriteBehind()
     behind.put(at("a"), gate.unwritten("value"))
     gate.begun.wait(10)
@@ -80,7 +80,7 @@ def test_a_newer_value_takes_the_place_of_one_that_is_being_written(gate):
     assert gate.written == ["old", "new"]
 
 
-def test_a_newer_value_is_at_hand_until_it_is_written_itself(gate):
+def test_a_newer_value_is_readable_until_it_is_written(gate):
     behind, newer = WriteBehind(), Gate()
     behind.put(at("a"), gate.unwritten("old"))
     gate.begun.wait(10)

@@ -818,7 +818,7 @@ def test_only_recorded_groups_are_offered_and_held_against_effort():
     assert isnan(sensor_columns(data, ["ground_contact_time"])[0].summary.average)
 
 
-def test_quality_lists_the_worst_column_first_and_what_was_left_out():
+def test_quality_lists_the_worst_column_first_and_the_excluded_time():
     rate = np.full(100, 140.0) + np.tile([0, 1], 50)
     rate[20:40] = np.nan
     report = report_of(data_of(streams=recorded(power=200 + np.tile([0.0, 1.0], 50), heartRate=rate)))
@@ -832,7 +832,7 @@ def left_out_of(streams, known=KNOWN):
     return {row.number: row for row in report_of(data_of(streams=streams, known=known)).left_out}
 
 
-def test_each_number_says_what_it_left_out_took_for_zero_or_bridged():
+def test_each_number_names_excluded_zero_and_bridged_time():
     """20 s without a value in every column, 30 s of heart rate 0, 10 s of standing."""
     power, altitude = 200 + np.tile([0.0, 1.0], 100), np.arange(200.0)
     rate, speed = 140 + np.tile([0.0, 1.0], 100), 5 + np.tile([0.0, 0.1], 100)

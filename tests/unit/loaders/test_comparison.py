@@ -228,7 +228,7 @@ def test_sessions_are_offered_when_the_plans_cannot_be_loaded():
     assert found.same_name == {"act_2"}
 
 
-def test_a_session_at_hand_is_found_without_a_further_list():
+def test_a_cached_session_is_found_without_a_further_list():
     second, run = rides.activity("act_2"), rides.activity("act_3", sport=Sport.RUNNING)
     data, service = data_of(history=(second, run)), Service(sessions=(rides.activity("act_4"),))
 

@@ -136,7 +136,7 @@ def test_the_store_lies_beside_the_cache_and_not_in_it():
     assert beside_cache("postgresql+psycopg://db/coach").database == "coach"
 
 
-def test_a_fingerprint_tells_keys_and_addresses_apart_and_holds_neither():
+def test_a_fingerprint_differs_by_key_and_address_and_contains_neither():
     prints = {
         fingerprint("http://a/api", "one"),
         fingerprint("http://a/api", "two"),

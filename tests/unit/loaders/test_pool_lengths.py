@@ -61,17 +61,17 @@ def test_the_pace_of_a_stroke_is_its_way_over_its_time():
     assert by_stroke["average_speed_mps"].tolist() == pytest.approx([1.0])
 
 
-def test_the_pool_is_what_the_lengths_say():
+def test_the_pool_length_follows_from_the_lengths():
     assert pool_lengths.pool_length_m(SWIM) == 25
     assert isnan(pool_lengths.pool_length_m(rides.activity()))
 
 
-def test_a_usual_length_is_that_of_what_was_swum():
+def test_the_usual_length_is_that_of_the_swum_lengths():
     assert pool_lengths.usual_length_s(SWIM) == 22.5
     assert isnan(pool_lengths.usual_length_s(rides.activity()))
 
 
-def test_where_nothing_tells_rests_from_lengths_all_are_lengths():
+def test_in_a_swim_of_rests_alone_all_parts_are_lengths():
     bare = rides.activity(lengths=(rides.length(0, 20, **REST), rides.length(20, 40, **REST)))
 
     assert len(pool_lengths.swum(bare)) == 2

@@ -33,7 +33,7 @@ def test_only_their_owner_loads_saved_preferences(engine):
     assert load_preferences(engine, "other") == Preferences()
 
 
-def test_a_change_rests_on_what_is_kept_now_and_leaves_the_rest(engine):
+def test_a_change_starts_from_the_stored_preferences_and_keeps_the_others(engine):
     """A page that was drawn while the store was down knows nothing of the choices."""
     change_preferences(engine, "one", lambda _: CHOSEN)
 

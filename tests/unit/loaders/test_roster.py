@@ -195,7 +195,7 @@ def test_others_who_are_known_come_with_the_first(client):
     assert len(again.look().rows) == 2
 
 
-def test_a_fault_of_our_own_is_loud(client):
+def test_a_fault_of_the_code_is_raised(client):
     class Broken(Failing):
         def list_sleeps(self, user_id, *args):
             raise ZeroDivisionError
@@ -206,7 +206,7 @@ def test_a_fault_of_our_own_is_loud(client):
         fill.look()
 
 
-def test_a_row_says_what_the_data_say(client):
+def test_a_row_shows_the_figures_of_the_data(client):
     user = next(one for one in client.list_users().value if one.id == squad.ANA)
     row = load_row(client, user, today=TODAY, thresholds={})
 
@@ -228,7 +228,7 @@ def test_an_athlete_without_data_has_an_empty_row(client):
     assert row.raised == ()
 
 
-def test_the_season_goes_on_from_today_with_the_plan(client):
+def test_the_season_continues_from_today_with_the_plan(client):
     known = load_known(client, squad.ANA, today=TODAY)
     outlook = season(known, CLASSIC)
 
@@ -388,7 +388,7 @@ def test_a_plan_with_steps_alone_has_their_duration(client, squad_store):
     assert [planned.duration_s for planned in known.planned] == [3 * (180 + 60)]
 
 
-def test_a_row_counts_what_could_not_be_read_of_each_list(client):
+def test_a_row_counts_the_unreadable_rows_of_each_list(client):
     class Odd(Failing):
         def list_sleeps(self, user_id, *args):
             found = self._client.list_sleeps(user_id, *args)

@@ -158,7 +158,7 @@ def test_speed_without_distance_is_the_mean_while_moving():
     assert streams.mean("speed", slice(0, 300)) == pytest.approx(3, abs=0.02)
 
 
-def test_with_pool_lengths_only_these_are_moving_whatever_the_speed_says():
+def test_with_pool_lengths_only_these_are_moving_at_any_speed():
     """The rests of a pool watch, which writes a speed once a length, counted as moving."""
     found = SessionStreams.from_streams(
         rides.streams(100, speed=np.full(100, np.nan)), swum=[rides.length(10, 29), rides.length(60, 79)]

@@ -106,7 +106,7 @@ def test_the_same_press_again_sends_nothing(ledger):
     assert [entry.code for entry in again] == ["code0"]
 
 
-def test_a_pending_address_is_said_to_be_extended(ledger):
+def test_a_pending_address_is_reported_as_extended(ledger):
     service = Service()
     invite(service, ledger, batch("a@example.org"), now=NOW)
 

@@ -113,7 +113,7 @@ def test_a_websocket_of_a_foreign_origin_is_refused_and_its_own_let_in(address):
     assert statuses == [403, 403, 101]
 
 
-def test_the_pages_own_client_reaches_the_service_whatever_hosts_are_allowed():
+def test_the_pages_own_client_reaches_the_service_with_any_allowed_hosts():
     app = Starlette(routes=[Route("/api/users", echo), Route("/", echo)])
     with served(RequestGuard(app, allowed_hosts=["club.org"], max_upload_bytes=1)) as url:
         address = urlsplit(url)

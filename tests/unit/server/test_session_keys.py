@@ -39,7 +39,7 @@ def test_a_late_ticket_gives_nothing():
     assert vault.redeem(ticket) is None
 
 
-def test_signing_out_forgets():
+def test_signing_out_deletes_the_key():
     vault = SessionKeys()
     name, ticket = vault.keep(KEY)
 
@@ -49,7 +49,7 @@ def test_signing_out_forgets():
     assert vault.redeem(ticket) is None
 
 
-def test_half_a_day_without_use_forgets_and_use_keeps():
+def test_a_key_is_deleted_after_half_a_day_without_use():
     clock = Clock()
     vault = SessionKeys(clock)
     name, _ = vault.keep(KEY)
@@ -60,7 +60,7 @@ def test_half_a_day_without_use_forgets_and_use_keeps():
     assert vault.key_of(name) is None
 
 
-def test_names_tell_nothing_of_the_key():
+def test_names_contain_no_part_of_the_key():
     name, ticket = SessionKeys().keep(KEY)
 
     assert "secret" not in name + ticket

@@ -91,7 +91,7 @@ def test_a_key_is_good_until_the_end_of_a_day_or_for_so_many_days(said, asked, e
 
 
 @pytest.mark.parametrize("asked", ["9999-12-31", "99999", "36526", "2150-01-01"])
-def test_a_key_for_more_than_a_hundred_years_is_refused_with_what_to_give_instead(run, said, asked):
+def test_a_key_for_more_than_a_hundred_years_is_refused_with_the_latest_date(run, said, asked):
     refused = run("keys", "add", said("users", "add"), "--expires", asked)
 
     assert refused.exit_code != 0
@@ -155,7 +155,7 @@ def test_an_existing_user_or_workspace_is_not_added_again(run, said):
         ("nonsense://me:secret@127.0.0.1/x", ": "),
     ],
 )
-def test_a_database_that_cannot_be_opened_is_said_so_with_its_path(url, says):
+def test_a_database_that_cannot_be_opened_is_reported_with_its_path(url, says):
     result = CliRunner().invoke(GROUPS["users"], ["add", "--db", url])
 
     assert result.exit_code == 1
@@ -195,7 +195,7 @@ def test_serve_answers_and_logs_no_key(tmp_path, free_port):
     assert "secret-but-wrong" not in log
 
 
-def test_serve_goes_on_with_a_demo_squad_whose_making_was_broken_off(tmp_path, free_port):
+def test_serve_continues_an_interrupted_demo_squad(tmp_path, free_port):
     url = f"sqlite:///{tmp_path}/store.db"
     store = Store.open(url)
     begin_demo(store, Size(date(2026, 5, 6), athletes=1, years=0.1))

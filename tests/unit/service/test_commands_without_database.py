@@ -66,7 +66,7 @@ def test_the_list_of_commands_is_complete():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_missing_database_is_said_and_not_created(name, tmp_path):
+def test_a_missing_database_is_reported_and_not_created(name, tmp_path):
     path = tmp_path / "wrong" / "coachboard.db"
     result = run(name, str(path), tmp_path)
 
@@ -101,7 +101,7 @@ def test_an_empty_postgresql_database_gets_no_tables(kind, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["show", "clear"])
-def test_a_missing_cache_is_said_and_not_created(name, tmp_path, monkeypatch):
+def test_a_missing_cache_is_reported_and_not_created(name, tmp_path, monkeypatch):
     monkeypatch.setenv("COACHBOARD_DATA", str(tmp_path / "data"))
     monkeypatch.delenv("COACHBOARD_CACHE_URL", raising=False)
     result = CliRunner().invoke(cache_command, [name])

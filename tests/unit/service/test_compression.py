@@ -32,7 +32,7 @@ def test_the_accept_encoding_of_the_caller_decides(header, expected):
 
 
 @pytest.mark.parametrize("body", [LONG, LONG[:2_001] + b"]"])
-def test_replies_unpack_to_what_was_packed(body):
+def test_compressed_replies_decompress_to_the_same_bytes(body):
     by_zstd, by_gzip, plain = (asyncio.run(json_reply(body, name)) for name in ("zstd", "gzip", "identity"))
 
     assert zstandard.decompress(by_zstd.body) == gzip.decompress(by_gzip.body) == plain.body == body

@@ -318,7 +318,7 @@ def test_a_file_that_is_removed_while_the_folder_is_read_is_left_out(tmp_path):
     assert [file.name for file in files_received(tmp_path)] == ["a.fit"]
 
 
-def test_the_size_of_what_waits_counts_imports_that_have_not_ended(store, worker):
+def test_the_size_of_waiting_files_counts_imports_that_have_not_ended(store, worker):
     for _ in range(2):
         received(store, "usr_a", 1, JobState.RECEIVING)
     received(store, "usr_b", 1, JobState.RECEIVING)

@@ -24,7 +24,7 @@ from waiting import wait_until
 
 
 @pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: hook.name)
-def test_the_installed_streamlit_has_what_each_hook_relies_on(hook):
+def test_the_installed_streamlit_passes_the_check_of_each_hook(hook):
     assert usable([hook]) == {hook.name}
 
 

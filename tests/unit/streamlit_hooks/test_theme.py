@@ -45,7 +45,7 @@ def test_the_page_has_the_theme_that_a_session_would_send(options, base, number)
     ParseDict(taken, CustomThemeConfig())  # refuses a name that the message does not have
 
 
-def test_no_session_tells_a_theme_from_then_on(options):
+def test_no_session_sends_a_theme_after_that(options):
     assert theme_of_a_session()
 
     theme.take()

@@ -60,7 +60,7 @@ RIDE = Done("act_1", MONDAY, Sport.CYCLING, duration_s=3500, distance_m=30_000, 
         (None, RIDE, "done", "+", "done, unplanned"),
     ],
 )
-def test_item_says_what_became_of_a_plan(planned, done, kind, sign, says):
+def test_an_item_shows_the_outcome_of_a_plan(planned, done, kind, sign, says):
     item = _item(_match(planned, done))
 
     assert (item.kind, item.sign) == (kind, sign)

@@ -166,7 +166,7 @@ def test_a_week_of_several_athletes_is_a_lane_each():
     assert [(one.lane, one.days[0].items[0].who) for one in month] == [("", "Ana Li")]
 
 
-def test_a_week_tells_the_time_of_day_and_a_month_leaves_it_out():
+def test_a_week_shows_the_time_of_day_and_a_month_does_not():
     activity = training.activity("1", MONDAY)
     plan = training.prescription("2", TODAY + timedelta(days=1), time=time(18, 15))
     athlete = _athlete(
@@ -197,7 +197,7 @@ def test_the_readers_clock_is_named_where_it_differs(zone, says):
     assert clock.started(training.activity("1", MONDAY), zone) == says
 
 
-def test_a_session_without_an_offset_or_a_time_says_only_what_is_known():
+def test_a_session_without_an_offset_or_a_time_shows_known_parts_only():
     tokyo = ZoneInfo("Asia/Tokyo")
 
     assert clock.started(training.activity("1", MONDAY, utc_offset=None), tokyo) == "07:30"
@@ -205,7 +205,7 @@ def test_a_session_without_an_offset_or_a_time_says_only_what_is_known():
 
 
 def test_summer_time_counts_on_the_day_of_the_session():
-    """The browser tells one offset; a zone knows that of each day."""
+    """The browser sends one offset; a zone has one for each day."""
     berlin = ZoneInfo("Europe/Berlin")
     july = training.activity("1", date(2026, 7, 1))
 

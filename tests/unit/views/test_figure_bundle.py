@@ -32,5 +32,5 @@ def kinds(source):
 
 
 @pytest.mark.parametrize("module", sorted((SOURCE / "charts").glob("*.py")), ids=lambda path: path.stem)
-def test_charts_are_made_of_what_the_bundle_can_draw(module):
+def test_charts_use_trace_types_of_the_bundle_only(module):
     assert set(kinds(module.read_text(encoding="utf-8"))) <= {"scatter", "bar", "pie"}

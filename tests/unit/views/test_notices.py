@@ -39,7 +39,7 @@ def test_text_of_the_service_is_no_markup():
     assert "](" not in said
 
 
-def test_words_of_our_own_are_not_put_into_the_services_mouth():
+def test_texts_of_the_client_are_not_quoted_as_the_services():
     ours = errors.UnreadableResponse("GET", "/", status=200, text="expected an array")
     theirs = errors.BadRequest("GET", "/", status=400, code="bad_request", text="No such day.")
 
@@ -133,7 +133,7 @@ RESULT = Result(
 )
 
 
-def test_rows_that_could_not_be_read_are_counted_with_their_places_at_hand():
+def test_unreadable_rows_are_counted_with_their_places():
     (caption,) = AppTest.from_function(problem_captions).run().caption
 
     assert "3 of 237" not in caption.value

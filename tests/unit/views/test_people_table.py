@@ -9,7 +9,7 @@ from coachboard.views.widgets.people_table import Cell, Chip, PeopleTable, Table
 from coachboard.views.widgets.session_list import load_cell
 
 
-def test_a_table_is_sent_without_what_is_empty():
+def test_a_table_is_sent_without_empty_values():
     chip = Chip("Aerobic", "done", "done 1 h", sign="✓")
     cells = [Cell("Ana", href="athlete?athlete=usr_1"), Cell(), Cell(bars=(0.0, 3.5)), Cell(chips=[chip])]
     table = PeopleTable(

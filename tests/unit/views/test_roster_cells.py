@@ -176,7 +176,7 @@ def test_the_figures_of_a_failed_import_end_at_its_last_session():
     assert "History import failed" in cell("fitness", row).title
 
 
-def test_nothing_planned_is_said_of_the_athletes_with_the_to_do_alone():
+def test_only_athletes_with_the_to_do_show_nothing_planned():
     due = replace(ROW, flags=(flagged("no_plan"),))
     unplanned = replace(ROW, flags=(flagged("no_plan", Standing.TOO_LITTLE_DATA),))
 

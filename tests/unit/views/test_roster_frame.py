@@ -128,7 +128,7 @@ def test_hard_sessions_of_ill_athletes_are_counted_with_those_of_poor_recovery()
     assert words(easy, tired) == []
 
 
-def test_of_those_not_read_yet_nothing_is_said():
+def test_athletes_without_loaded_rows_are_not_judged():
     assert (
         standing_of({"usr_1": row()}, waiting=("usr_2",)) == "Loaded 1 of 2 athletes; 0 of these need a look."
     )

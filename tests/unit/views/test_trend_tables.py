@@ -165,7 +165,7 @@ def test_a_slope_says_its_interval_and_claims_no_more_than_it(slope, says):
     assert words.endswith("; 24 laps of 6 sessions)")
 
 
-def test_a_slope_of_few_laps_says_what_it_needs():
+def test_a_slope_of_few_laps_names_the_missing_data():
     words = slope_words(DurabilitySlope(math.nan, math.nan, math.nan, 12, 1))
 
     assert words == "not enough laps: needs 20 in 5 sessions, has 12 laps of 1 session"
@@ -203,7 +203,7 @@ def test_the_ratio_is_shown_with_both_of_its_ranges(last, says):
     assert says in ratio_words(np.array([0.8, last]), normal)
 
 
-def test_the_ratio_without_a_normal_range_says_what_it_needs():
+def test_the_ratio_without_a_normal_range_names_the_missing_data():
     assert "no normal range yet, which needs 14 days" in ratio_words(np.array([1.1]), own_normal([1.1]))
 
 
@@ -246,5 +246,5 @@ def test_relations_go_out_as_numbers():
         (ROWS, -ROWS, "clear, negative"),
     ],
 )
-def test_a_relation_claims_what_its_interval_allows(x, y, says):
+def test_a_relation_claims_no_more_than_its_interval(x, y, says):
     assert reading(named(x, y)) == says

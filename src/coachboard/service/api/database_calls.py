@@ -16,7 +16,7 @@ T = TypeVar("T")
 async def within_deadline(call: Callable[..., T], *args: Any, **named: Any) -> T:
     """The result of a call in a thread; raises `TimeoutError` if the database does not answer.
 
-    A server that takes requests and answers none kept every request, and then every thread of this process. The
+    A database that accepts connections and never answers blocked every request, and then every thread of this process. The
     threads that are left behind wait in one of the pool's connections, so their number is bounded.
     """
     try:

@@ -115,7 +115,7 @@ def _settling_words(season: Season, from_at: int) -> str:
 
 
 def _ended(data: AthleteData) -> str:
-    """For an athlete whose import failed: the fitness and form of today are not known."""
+    """The last day of the load if the import failed: fitness and form of today are unknown."""
     since = data.no_data_since
     if since is None:
         return ""

@@ -1,4 +1,4 @@
-"""Athletes of each workspace as the user assigned them: the service does not tell a coach an athlete's workspaces.
+"""Athletes of each workspace as the user assigned them: the service sends no workspaces of other users.
 
 `GET /users` lists the athletes of all the user's workspaces together, and only the user's own profile has
 `workspaces`. The filter uses the user's assignment, stored with their settings.

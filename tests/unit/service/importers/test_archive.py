@@ -44,7 +44,7 @@ def test_a_folder_is_walked_and_fit_goes_first(tmp_path):
     assert {source.read() for source in sources} == {b"data"}
 
 
-def test_a_file_named_by_hand_is_read_whatever_it_is_called(tmp_path):
+def test_a_file_named_by_hand_is_read_under_any_name(tmp_path):
     (source,) = find_sources([written(tmp_path, "ride.bin")], ImportLimits())
 
     assert source.read() == b"data"
@@ -140,7 +140,7 @@ def test_the_names_in_all_archives_together_are_limited(tmp_path):
 @pytest.mark.parametrize(
     ("name", "data"), [("a.zip", b"PK\x03\x04 no"), ("a.fit.gz", b"no gzip"), ("a.zip", b"")]
 )
-def test_a_damaged_archive_is_said_to_be_so(tmp_path, name, data):
+def test_a_damaged_archive_is_reported(tmp_path, name, data):
     (source,) = find_sources([written(tmp_path, name, data)], ImportLimits())
 
     with pytest.raises(BrokenRecording):
@@ -158,7 +158,7 @@ def test_a_damaged_entry_leaves_the_others_alone(tmp_path):
         first.read()
 
 
-def test_an_encrypted_entry_is_said_to_be_unreadable(tmp_path):
+def test_an_encrypted_entry_is_reported_as_unreadable(tmp_path):
     data = bytearray(zipped(a__fit=b"data"))
     for signature, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         data[data.index(signature) + flags] |= 1
@@ -168,7 +168,7 @@ def test_an_encrypted_entry_is_said_to_be_unreadable(tmp_path):
         source.read()
 
 
-def test_a_file_that_is_gone_is_said_to_be_so(tmp_path):
+def test_a_missing_file_is_reported(tmp_path):
     path = written(tmp_path, "a.fit")
     (source,) = find_sources([path], ImportLimits())
     path.unlink()
@@ -185,7 +185,7 @@ def test_links_to_folders_are_not_followed(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["pipe.fit", "pipe.zip", "pipe.gpx.gz"])
-def test_a_named_pipe_is_said_to_be_no_file_and_nobody_waits_for_it(tmp_path, name):
+def test_a_named_pipe_is_reported_as_no_file_without_a_wait(tmp_path, name):
     """Opening a pipe that nobody writes to never returns."""
     os.mkfifo(tmp_path / name)
     (tmp_path / "link.fit").symlink_to(tmp_path / name)
@@ -200,7 +200,7 @@ def test_a_named_pipe_is_said_to_be_no_file_and_nobody_waits_for_it(tmp_path, na
             source.read()
 
 
-def test_a_device_is_said_to_be_no_file():
+def test_a_device_is_reported_as_no_file():
     (source,) = find_sources([Path("/dev/zero")], ImportLimits())
 
     with pytest.raises(BrokenRecording, match="not a regular file"):

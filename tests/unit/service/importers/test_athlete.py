@@ -44,7 +44,7 @@ def test_a_critical_power_of_another_sport_says_nothing_and_a_global_one_does():
     assert athlete_on([run], None, DAY).critical_power_w is None
 
 
-def test_weight_and_heart_rates_count_whatever_sport_they_were_entered_for():
+def test_weight_and_heart_rates_count_for_all_sports():
     metrics = [
         metric(MetricType.WEIGHT, 70, DAY, sport=MetricSport.RUNNING),
         metric(MetricType.MAX_HEART_RATE, 190, DAY, sport=MetricSport.GLOBAL),

@@ -118,7 +118,7 @@ def test_a_lap_without_elapsed_time_ends_at_its_timestamp():
     assert lap.span.length_s == 30
 
 
-def test_lengths_tell_swimming_from_resting():
+def test_lengths_separate_swimming_from_rest():
     data = fit_file(
         session(sport="swimming", sub_sport="lap_swimming"),
         (

@@ -57,7 +57,7 @@ def test_the_second_is_not_asked_where_the_first_is_content():
     assert next(times) == 1
 
 
-def test_a_file_that_neither_can_read_says_what_was_wrong():
+def test_a_file_that_neither_decoder_reads_names_the_fault():
     with pytest.raises(BrokenRecording, match="no readable message"):
         read_messages(FILE[:14], ImportLimits())
 

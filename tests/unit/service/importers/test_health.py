@@ -264,7 +264,7 @@ def test_a_nap_in_the_afternoon_is_not_part_of_the_night():
     assert fields["total_duration"] == 7.5 * 3600
 
 
-def test_an_export_that_broke_off_gives_what_was_read():
+def test_a_truncated_export_gives_the_rows_before_its_end():
     data = apple_export(*NIGHT).getvalue()[:-40]
     found = apple.read_export(BytesIO(data))
 

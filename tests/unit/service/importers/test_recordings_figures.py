@@ -118,7 +118,7 @@ COLUMNS = {
 
 
 @pytest.mark.parametrize("name", SINGLE)
-def test_columns_hold_what_other_decoders_read(read_file, name):
+def test_columns_equal_those_of_other_decoders(read_file, name):
     read = read_file(name)
     streams = read.activities[0].streams.columns
     expected = {COLUMNS[key]: column for key, column in read.oracle["columns"].items() if key in COLUMNS}

@@ -90,7 +90,7 @@ def test_a_kept_file_that_is_damaged_changes_no_session(store, body):
     assert store.originals.read("usr_a", digest) == whole
 
 
-def test_a_kept_file_that_is_missing_is_said_to_be_so(store):
+def test_a_missing_original_file_is_reported(store):
     activity_id = imported(store)
     digest, _place = store.own_activity("usr_a", activity_id).parts[0]
     store.originals.remove("usr_a", digest)

@@ -46,7 +46,7 @@ def test_standing_is_not_moving_and_a_missing_speed_is_not_standing():
     assert durations(leg(60, speed=speed)).moving_s == 40
 
 
-def test_a_pause_is_not_moving_however_fast_the_record_before_it():
+def test_a_pause_is_not_moving_at_any_speed_before_it():
     took = durations(leg(times=[*range(30), *range(50, 60)], speed=5.0, pauses=(span(29, 50),)))
 
     assert took.moving_s == pytest.approx(39)

@@ -85,7 +85,7 @@ def test_a_grade_is_known_where_the_distance_is_lost_for_a_second():
     ).all()
 
 
-def test_values_are_rounded_to_what_sensors_resolve():
+def test_values_are_rounded_to_the_resolution_of_sensors():
     columns = streams_of(leg(1, positionLat=46.123456789, speed=1 / 3), AthleteValues()).columns
 
     assert (columns["positionLat"][0], columns["speed"][0]) == (46.1234568, 0.333)

@@ -106,7 +106,7 @@ def test_a_hole_is_a_pause():
     assert [pause.length_s for pause in leg.pauses] == [99]
 
 
-def test_a_truncated_file_keeps_what_came_before():
+def test_a_truncated_file_keeps_the_points_before_its_end():
     data = tcx(tcx_lap(0, 9, tcx_points(range(9), ridden)))
     recording = read_tcx(data[: data.rindex(b"<Trackpoint>") + 30], LIMITS)
 

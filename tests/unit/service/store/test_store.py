@@ -66,7 +66,7 @@ def test_the_newest_revision_is_that_of_the_newest_migration(store):
         assert MigrationContext.configure(connection).get_current_revision() == engine.NEWEST
 
 
-def test_a_store_opened_again_holds_what_it_held(store_url):
+def test_a_store_that_is_opened_again_has_its_rows(store_url):
     first = Store.open(store_url)
     user_id = first.add_user(NewUser(first_name="Ana"))
     first.close()
@@ -371,7 +371,7 @@ def put_one_and_fail(store, user_id):
         store.put_metrics(user_id, (1 / 0 for _ in range(1)))
 
 
-def test_nothing_is_written_of_what_could_not_be_put_together(store, athlete):
+def test_a_failed_change_writes_no_row(store, athlete):
     with pytest.raises(ZeroDivisionError):
         put_one_and_fail(store, athlete)
 
