@@ -405,7 +405,7 @@ def test_odd_records_are_drawn_without_fault(squad_store, signed_in, odd, axis):
 
 
 @pytest.mark.parametrize("look", ["plan", "power", "bands", "balance", "sensors", "quality"])
-def test_every_closer_look_opens(squad_store, signed_in, look):
+def test_every_analysis_opens(squad_store, signed_in, look):
     metric = Metric(
         id="mtr_1", type=MetricType.CRITICAL_POWER, value=260, unit=None, source=MetricSource.USER,
         date=DAY - timedelta(days=5), sport=MetricSport.CYCLING,

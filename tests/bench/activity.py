@@ -136,7 +136,7 @@ def _add(received: list[int], frame: str | bytes) -> None:
 
 
 def _scroll_s(page: Page, link: str) -> float:
-    """Seconds from scrolling to the end until laps, route and the closer look, drawn on approach, are on screen."""
+    """Seconds from scrolling to the end until laps, route and the analysis, drawn on approach, are on screen."""
     settle_s(page, link, extra=_DRAWN)
     start = time.perf_counter()
     page.wait_for_function(_ALL_DRAWN, polling=100, timeout=60_000)

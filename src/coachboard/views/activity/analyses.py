@@ -40,7 +40,7 @@ _NEEDS = MappingProxyType(
 
 
 @st.fragment
-def draw_closer_look(page: Page, data: ActivityData) -> None:
+def draw_analyses(page: Page, data: ActivityData) -> None:
     """The chosen analysis and the export, loaded when the user scrolls near them."""
     # A session without streams has a short page: load immediately.
     has_record = data.streams is not None and len(data.streams) > 0

@@ -38,7 +38,7 @@ _TITLES = {Part.LAPS: "Laps", Part.CLIMBS: "Climbs", Part.LENGTHS: "Lengths", Pa
 
 
 @section
-def draw_effort(page: Page, data: ActivityData) -> None:
+def draw_streams_section(page: Page, data: ActivityData) -> None:
     """The streams section: panels, selection, parts and route."""
     streams = data.streams
     has_record = streams is not None and len(streams) > 0

@@ -1,4 +1,4 @@
-"""The closer look: best efforts, intensity, W' balance, plan, comparison, sensors and quality of small rides."""
+"""The analyses of a session: best efforts, intensity, W' balance, plan, comparison, sensors and quality of small rides."""
 
 import re
 from dataclasses import replace
