@@ -42,7 +42,6 @@ _TEXTS = (
     "warning",
     "error",
     "success",
-    "metric",
 )
 # Ages and sizes of the cache say when a page was read, not what of.
 _PASSING = re.compile(
@@ -79,8 +78,7 @@ def _lines(at):
 def _texts(at):
     for kind in _TEXTS:
         for element in getattr(at, kind):
-            text = f"{element.label} {element.value}" if kind == "metric" else element.value
-            for line in str(text).replace("\\", "").replace("\u2060", "").splitlines():
+            for line in str(element.value).replace("\\", "").replace("\u2060", "").splitlines():
                 yield f"{kind}: {line}"
 
 

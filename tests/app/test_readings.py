@@ -26,7 +26,6 @@ _NO_VALUE = re.compile(r"\b(nan|NaN|None|NaT)\b|(?i:went wrong|could not be read
 _WORDS = (
     "caption",
     "markdown",
-    "metric",
     "key_numbers",
     "people_table",
     "table",

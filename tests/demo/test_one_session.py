@@ -33,7 +33,7 @@ from coachboard.views.activity import headline
 from coachboard.views.activity.streams import _distance_words
 from coachboard.views.frame import formats
 from coachboard.views.frame.formats import METRIC
-from coachboard.views.widgets.cards import Card
+from coachboard.views.widgets.key_numbers import Card
 from coachboard_demo.streams import make_streams
 from coachboard_demo.summary import Caption, record
 from demo_sessions import SESSIONS

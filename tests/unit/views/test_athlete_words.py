@@ -13,8 +13,7 @@ from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.views.athlete import days
 from coachboard.views.athlete.headline import with_flagged_first
 from coachboard.views.frame.formats import System, Units
-from coachboard.views.widgets.cards import Card
-from coachboard.views.widgets.key_numbers import first_on_phone
+from coachboard.views.widgets.key_numbers import Card, first_on_phone
 from unit.views.test_roster_cells import TODAY
 
 

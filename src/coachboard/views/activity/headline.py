@@ -27,8 +27,7 @@ from coachboard.views.frame.sections import section
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md, md_lines, plain
 from coachboard.views.widgets import formulas
-from coachboard.views.widgets.cards import Card
-from coachboard.views.widgets.key_numbers import draw_numbers, terms_of
+from coachboard.views.widgets.key_numbers import Card, draw_numbers, terms_of
 
 KEPT = ("axis", "cols", "smooth", "bands", "part", "map", "look", "by")
 """URL parameters of the view that links to other sessions keep."""

@@ -47,13 +47,13 @@ from coachboard.loaders.memo import once
 from coachboard.models.activities import Activity
 from coachboard.models.enums import LapIntensity, Sport
 from coachboard.views.activity.choosing_rows import draw_choosing_rows
-from coachboard.views.frame import formats, theme
+from coachboard.views.frame import formats
 from coachboard.views.frame.formats import Units
 from coachboard.views.frame.sections import section
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.widgets import export, formulas
-from coachboard.views.widgets.cards import Card, draw_cards
+from coachboard.views.widgets.key_numbers import Card, draw_numbers, terms_of
 from coachboard.views.widgets.plot import draw_chart
 
 _BASES = {
@@ -132,8 +132,12 @@ def _draw_scores(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
     else:
         cards.append(_card(_time_label(data.activity), found.duration, formats.duration_hms))
         cards.append(_load_card(found.load))
-    draw_cards(cards, width=160 if theme.is_phone() else 220)
-    st.caption(says_verdict(found.compliance, has_work=not isnan(found.work.planned)))
+    draw_numbers(cards, key="activity.plan.numbers")
+    st.caption(
+        says_verdict(found.compliance, has_work=not isnan(found.work.planned)),
+        help=terms_of(cards),
+        width="content",
+    )
 
 
 def _load_card(load: Score) -> Card:

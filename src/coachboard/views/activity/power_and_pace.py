@@ -27,7 +27,7 @@ from coachboard.views.frame import formats, state
 from coachboard.views.frame.sections import section
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import formulas
-from coachboard.views.widgets.cards import Card, draw_cards
+from coachboard.views.widgets.key_numbers import Card, draw_numbers
 from coachboard.views.widgets.pace_ticks import pace_ticks
 from coachboard.views.widgets.pickers import pick_one
 from coachboard.views.widgets.plot import draw_chart
@@ -287,11 +287,12 @@ def _draw_grade_adjusted(page: Page, data: ActivityData) -> None:
     if found is None or found.splits.empty:
         return
     pace_text = partial(formats.pace, sport=data.activity.sport, units=page.units)
-    draw_cards(
+    draw_numbers(
         [
             Card("Pace", pace_text(found.speed_mps), "over moving time"),
             Card("Grade-adjusted", pace_text(found.adjusted_mps), str(model)),
-        ]
+        ],
+        key="activity.pace.numbers",
     )
     splits, speed = found.splits, speed_column(data.activity.sport, page.units)
     way = "Mile" if unit == "/mi" else "Kilometre"

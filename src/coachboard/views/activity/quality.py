@@ -11,7 +11,7 @@ from coachboard.views.frame import formats
 from coachboard.views.frame.sections import section
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import export
-from coachboard.views.widgets.cards import Card, draw_cards
+from coachboard.views.widgets.key_numbers import Card, draw_numbers
 from coachboard.views.widgets.phone_columns import fitted
 
 _CLOCKS = {
@@ -29,14 +29,14 @@ def draw_quality(page: Page, data: ActivityData) -> None:
     report = report_of(data)
     if report is None:
         return
-    draw_cards(
+    draw_numbers(
         [
             Card("Samples", f"{report.samples:,}"),
             Card("Recorded", formats.duration_hms(report.recorded_s)),
             Card("Gaps", f"{len(report.gaps)}", _longest(report)),
             Card("Timestamps", _CLOCKS[report.clock]),
         ],
-        width=170,
+        key="activity.quality.numbers",
     )
     table = _table(page, data, report)
     st.dataframe(

@@ -22,8 +22,7 @@ from coachboard.views.frame.formats import MISSING
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md
 from coachboard.views.widgets import formulas
-from coachboard.views.widgets.cards import Card
-from coachboard.views.widgets.key_numbers import draw_numbers, terms_of
+from coachboard.views.widgets.key_numbers import Card, draw_numbers, terms_of
 
 _LINE_PX = 32
 _SELECTED = "the selection."

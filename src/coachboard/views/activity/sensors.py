@@ -25,7 +25,7 @@ from coachboard.views.frame import formats
 from coachboard.views.frame.sections import section
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import formulas
-from coachboard.views.widgets.cards import Card, draw_cards
+from coachboard.views.widgets.key_numbers import Card, draw_numbers, terms_of
 from coachboard.views.widgets.pace_ticks import pace_ticks
 from coachboard.views.widgets.pickers import pick_one
 from coachboard.views.widgets.plot import draw_chart
@@ -41,7 +41,9 @@ def draw_sensors(page: Page, data: ActivityData) -> None:
     chosen = pick_one("Sensors", names, param="sensors")
     known = columns_of(data.streams, data.activity.sport, units=page.units)
     found = [column for column in sensor_columns(data, groups[names[chosen]]) if column.name in known]
-    draw_cards([_card(column, known[column.name]) for column in found], width=170)
+    cards = [_card(column, known[column.name]) for column in found]
+    st.caption("Whole session", help=terms_of(cards) or None, width="content")
+    draw_numbers(cards, key="activity.sensors.numbers")
     for column in found:
         _draw_column(data, column, known)
 

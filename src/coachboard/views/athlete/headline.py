@@ -31,8 +31,7 @@ from coachboard.views.frame.text import md, plain
 from coachboard.views.roster.cells import SETTLING, no_data_words, readiness
 from coachboard.views.roster.flags import draw_facts, draw_rules, unfinished_import
 from coachboard.views.widgets import formulas
-from coachboard.views.widgets.cards import Card
-from coachboard.views.widgets.key_numbers import draw_numbers, terms_of
+from coachboard.views.widgets.key_numbers import Card, draw_numbers, terms_of
 from coachboard.views.widgets.lazy_section import is_near
 from coachboard.views.widgets.phone_columns import fitted
 

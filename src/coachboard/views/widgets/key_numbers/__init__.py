@@ -1,11 +1,23 @@
 """Many key numbers in one definition list: one browser element instead of a dozen."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from coachboard.views.widgets.cards import Card
 from coachboard.views.widgets.component import component
 
 _PHONE_FIRST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A number with its name; the note says the reference, the help explains a term."""
+
+    label: str
+    value: str
+    note: str = ""
+    help: str | None = None
+    is_key: bool = False  # one of the first six on a phone
+    is_low: bool = False  # a value to notice, in colour
 
 
 def draw_numbers(cards: Sequence[Card], *, key: str) -> None:
@@ -27,5 +39,6 @@ def terms_of(cards: Sequence[Card]) -> str:
 
 
 def _wire(card: Card) -> dict[str, str]:
-    value, _, unit = card.value.partition(" ")
+    number, _, unit = card.value.partition(" ")
+    value, unit = (number, unit) if any(map(str.isdigit, number)) else (card.value, "")
     return {"label": card.label, "value": value, "unit": unit, "note": card.note}
