@@ -427,6 +427,16 @@ def test_a_chart_opens_to_its_formula(squad_store, signed_in, look, formula):
     assert any(formula in (caption.help or "") for caption in at.caption)
 
 
+@pytest.mark.parametrize(("look", "term"), [("sensors", "**Fluid loss:**"), ("plan", "**Compliance:**")])
+def test_the_terms_of_an_analysis_are_behind_a_help_icon(squad_store, signed_in, look, term):
+    put(squad_store, rides.activity(), rides.streams(fluidLoss=np.linspace(0, 500, 600)))
+    plan = seeded.prescription("trp_1", rides.START.date()).model_copy(update={"activity_id": "act_1"})
+    squad_store.put_prescriptions(squad.ANA, [plan])
+    at = opened(activity="act_1", look=look)
+
+    assert any(term in (caption.help or "") for caption in at.caption)
+
+
 def tables_of(link, *keys):
     """The tables of a session's page after clicks on "Table" of the charts of these keys."""
     at = AppTest.from_file(str(MAIN), default_timeout=30).run()
