@@ -159,7 +159,7 @@ def _race_type(leg: RaceLeg, ground: Ground, at: int) -> RaceType | None:
 
 
 def _over_the_distance(session: SimulatedSession, metres: float) -> SimulatedSession:
-    """The session made as long as that distance takes; as long as it is without a distance."""
+    """The session, as long as the distance takes; unchanged without a distance."""
     for _ in range(_PASSES if metres else 0):
         covered_m = simulate(session).distance_m
         assert covered_m is not None

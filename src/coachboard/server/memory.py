@@ -66,7 +66,7 @@ async def _wait_while(is_drawing: Callable[[], bool]) -> None:
 
 
 def collect() -> None:
-    """Collect all garbage, and return what it took."""
+    """Collect all garbage and return its memory to the system."""
     gc.collect()
     trim()
 

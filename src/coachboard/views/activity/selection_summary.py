@@ -29,7 +29,7 @@ _SELECTED = "the selection."
 
 
 def line_of_selection(chosen: Selection | None) -> DeltaGenerator:
-    """The same height with and without a selection, so that the panels do not move."""
+    """The container of the selection's numbers, of one height with and without a selection: the panels moved at each click."""
     # Height of the buttons; on a phone the numbers may take several lines.
     height: int | Literal["content"] = _LINE_PX if chosen is None else "content"
     return st.container(
