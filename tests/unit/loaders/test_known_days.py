@@ -9,19 +9,11 @@ import pytest
 import squad
 import training
 from coachboard.analytics.season.load import CLASSIC
-from coachboard.client import Client
 from coachboard.loaders.known_days import load_known
 from coachboard.loaders.load_state import load_states
 from coachboard.models.enums import DataOnboardingStatus
 
 TODAY = training.TODAY
-
-
-@pytest.fixture
-def client(squad_store, squad_service, tmp_path):
-    training.seed(squad_store, squad.ANA)
-    with Client(squad_service, squad.COACH_KEY, cache_url=f"sqlite:///{tmp_path / 'cache.db'}") as client:
-        yield client
 
 
 @pytest.mark.parametrize(("days", "is_known"), [(6, True), (7, False)])

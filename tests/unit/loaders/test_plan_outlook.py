@@ -10,7 +10,6 @@ from coachboard.analytics.flags.flags import evaluate, raised
 from coachboard.analytics.planning.adherence import Done, Planned, match_sessions
 from coachboard.analytics.planning.feasibility import feasibility
 from coachboard.analytics.planning.structure import FlatStep, Target
-from coachboard.client import Client
 from coachboard.loaders.plan_outlook import RECOVERY_RULES, alike_of, load_outlook, recovery_of
 from coachboard.models.enums import LapIntensity, Sport, StepLabel, TrainingStimulus
 from coachboard.models.prescriptions import TrainingPrescription
@@ -100,13 +99,6 @@ def test_as_many_repetitions_fit_as_end_before_w_prime_is_used_up(watts, fits):
     found = feasibility(steps, critical_power_w=250, w_prime_j=30_000)
 
     assert (found.fitting, found.repetitions, found.is_feasible) == (fits, 5, fits == 5)
-
-
-@pytest.fixture
-def client(squad_store, squad_service, tmp_path):
-    training.seed(squad_store, squad.ANA)
-    with Client(squad_service, squad.COACH_KEY, cache_url=f"sqlite:///{tmp_path / 'cache.db'}") as client:
-        yield client
 
 
 def test_a_flag_about_the_session_of_another_day_says_nothing_about_the_plan():

@@ -31,13 +31,6 @@ from waiting import wait_until
 TODAY = training.TODAY
 
 
-@pytest.fixture
-def client(squad_store, squad_service, tmp_path):
-    training.seed(squad_store, squad.ANA)
-    with Client(squad_service, squad.COACH_KEY, cache_url=f"sqlite:///{tmp_path / 'cache.db'}") as client:
-        yield client
-
-
 def critical_power(sport):
     return Metric(
         id="mtr_cp",
