@@ -21,7 +21,7 @@ class Missing:
     user_id: str = ""  # if a page shows several athletes
 
 
-class Gathering:
+class Replies:
     """Collects replies and records failures."""
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.activity.summary_motion import recorded_session
 from coachboard.loaders.capacities import Capacities, capacities_on
 from coachboard.loaders.matching import local_day, plans_of, sessions_of
-from coachboard.loaders.requests import Gathering, Missing
+from coachboard.loaders.requests import Missing, Replies
 from coachboard.loaders.verdicts import with_verdicts
 from coachboard.models.activities import Activity
 from coachboard.models.body import Metric
@@ -183,12 +183,12 @@ def _assemble(
     around: Result[tuple[Activity, ...]],
     futures: _Futures,
 ) -> tuple[ActivityData, tuple[Result[Any], ...]]:
-    gathered = Gathering()
-    gathered.results.append(around)
-    streams, streams_error = _streams(futures.streams, gathered)
-    profile = _result(futures.profile, "the profile", gathered)
-    metrics = _result(futures.metrics, "the metrics", gathered)
-    plans = _result(futures.prescriptions, "the planned workouts", gathered)
+    replies = Replies()
+    replies.results.append(around)
+    streams, streams_error = _streams(futures.streams, replies)
+    profile = _result(futures.profile, "the profile", replies)
+    metrics = _result(futures.metrics, "the metrics", replies)
+    plans = _result(futures.prescriptions, "the planned workouts", replies)
 
     def make() -> ActivityData:
         day = local_day(activity)
@@ -212,12 +212,12 @@ def _assemble(
             previous=previous,
             next=following,
             legs=_legs(activity, around.value),
-            results=tuple(gathered.results),
-            missing=tuple(gathered.missing),
+            results=tuple(replies.results),
+            missing=tuple(replies.missing),
         )
 
-    results = tuple(gathered.results)
-    if streams_error or gathered.missing or any(one.error for one in results):
+    results = tuple(replies.results)
+    if streams_error or replies.missing or any(one.error for one in results):
         return make(), results  # an error of a moment ago may be gone
     # The client makes large streams again at each read: their time identifies them. A refresh that changes no row keeps
     # the record: all sections would run again otherwise. The record holds the rows, so that their ids stay theirs.
@@ -230,15 +230,15 @@ def _assemble(
 
 
 def _streams(
-    future: Future[Result[ActivityStreams]], gathered: Gathering
+    future: Future[Result[ActivityStreams]], replies: Replies
 ) -> tuple[Result[ActivityStreams] | None, ServiceError | None]:
     try:
         result = future.result()
     except ServiceError as error:
         if not isinstance(error, NotFound):
-            gathered.missing.append(Missing("the streams", error))
+            replies.missing.append(Missing("the streams", error))
         return None, error
-    gathered.results.append(result)
+    replies.results.append(result)
     return result, None
 
 
@@ -263,17 +263,15 @@ def _match(
     return next(iter(with_verdicts(own[:1], around, plans)), None)
 
 
-def _result(
-    future: Future[Result[_Payload]] | None, what: str, gathered: Gathering
-) -> Result[_Payload] | None:
+def _result(future: Future[Result[_Payload]] | None, what: str, replies: Replies) -> Result[_Payload] | None:
     if future is None:
         return None
     try:
         result = future.result()
     except ServiceError as error:
-        gathered.missing.append(Missing(what, error))
+        replies.missing.append(Missing(what, error))
         return None
-    gathered.results.append(result)
+    replies.results.append(result)
     return result
 
 

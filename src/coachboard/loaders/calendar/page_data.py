@@ -27,7 +27,7 @@ from coachboard.loaders.excuses import excuses_of
 from coachboard.loaders.known_days import RATE_DAYS
 from coachboard.loaders.matching import plans_of, profile_for_loads, sessions_of, unread_days
 from coachboard.loaders.newest_day import EVENTS
-from coachboard.loaders.requests import Gathering, Missing
+from coachboard.loaders.requests import Missing, Replies
 from coachboard.loaders.verdicts import with_verdicts
 from coachboard.models.activities import Activity
 from coachboard.models.plans import Event, Note
@@ -135,12 +135,12 @@ def load_calendar(
     `today` is the grid's; `today_of` each athlete decides which plans are due.
     """
     asked = {user_id: _submit(client, user_id, start, end, today) for user_id in user_ids}
-    gathering = Gathering()
+    replies = Replies()
     athletes = tuple(
-        _athlete(client, user_id, lists, gathering, (start, end), today=today_of(user_id))
+        _athlete(client, user_id, lists, replies, (start, end), today=today_of(user_id))
         for user_id, lists in asked.items()
     )
-    return CalendarData(start, end, today, athletes, tuple(gathering.missing), tuple(gathering.results))
+    return CalendarData(start, end, today, athletes, tuple(replies.missing), tuple(replies.results))
 
 
 def load_adherence(
@@ -227,16 +227,16 @@ def _athlete(
     client: Client,
     user_id: str,
     asked: _Asked,
-    gathering: Gathering,
+    replies: Replies,
     span: tuple[date, date],
     *,
     today: date,
 ) -> AthleteCalendar:
     (start, end), wide = span, timedelta(days=PAIRING_DAYS)
-    listed = gathering.result(_SESSIONS, asked.sessions, user_id)
-    planned = gathering.result(_PLANS, asked.plans, user_id)
-    notes = gathering.take("notes", asked.notes, user_id)
-    events = gathering.take(EVENTS, asked.events, user_id)
+    listed = replies.result(_SESSIONS, asked.sessions, user_id)
+    planned = replies.result(_PLANS, asked.plans, user_id)
+    notes = replies.take("notes", asked.notes, user_id)
+    events = replies.take(EVENTS, asked.events, user_id)
     plans = plans_of(planned) if planned else None
     sessions = _sessions(client, user_id, listed) if listed else None
     matches = match_sessions(

@@ -17,7 +17,7 @@ from coachboard.client import Client, Result
 from coachboard.loaders.excuses import hard_days, medical_notes
 from coachboard.loaders.known_days import LOAD_DAYS
 from coachboard.loaders.matching import local_day, profile_for_loads, sessions_of
-from coachboard.loaders.requests import Gathering, Missing
+from coachboard.loaders.requests import Missing, Replies
 from coachboard.models.activities import Activity
 from coachboard.models.plans import Event, Note
 
@@ -88,31 +88,31 @@ def load_trends(client: Client, user_id: str, *, start: date, end: date, today: 
     # The same start as on other pages, so that today's fitness is the same number.
     first_load = min(start - timedelta(days=LOAD_HISTORY_DAYS), end - timedelta(days=LOAD_DAYS - 1))
     pool = client.pool
-    parts = Gathering()
+    replies = Replies()
     metrics = pool.submit(client.list_metrics, user_id, None, end)
     nights = pool.submit(client.list_sleeps, user_id, first_night, end)
     activities = pool.submit(client.list_activities, user_id, first_load, end)
     # An illness that began before the range may last into it.
     notes = pool.submit(client.list_notes, user_id, start - timedelta(days=ILLNESS_DAYS), end)
     events = pool.submit(client.list_events, user_id, start, end)
-    sessions = parts.take("sessions", activities)
-    done = None if parts.lacks("sessions") else _done(client, user_id, activities.result())
+    sessions = replies.take("sessions", activities)
+    done = None if replies.lacks("sessions") else _done(client, user_id, activities.result())
     volumes = None if done is None else [(session.day, session.volume) for session in done]
-    laid = nights_of(parts.take("nights", nights), first=first_night, start=start, end=end)
+    laid = nights_of(replies.take("nights", nights), first=first_night, start=start, end=end)
     return TrendsData(
         start=start,
         end=end,
         today=today,
-        metrics=metric_series(parts.take("metrics", metrics), start=start, end=end),
+        metrics=metric_series(replies.take("metrics", metrics), start=start, end=end),
         nights=laid,
         load=daily_load(volumes, first=first_load, start=start, end=end),
         load_methods=methods_of(done or ()),
         activities=tuple(one for one in sessions if (day := local_day(one)) and start <= day <= end),
         circumstances=_circumstances(
-            parts.take("notes", notes), parts.take("events", events), laid, done, (start, min(end, today))
+            replies.take("notes", notes), replies.take("events", events), laid, done, (start, min(end, today))
         ),
-        missing=tuple(parts.missing),
-        results=tuple(parts.results),
+        missing=tuple(replies.missing),
+        results=tuple(replies.results),
     )
 
 
