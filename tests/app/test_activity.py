@@ -24,7 +24,7 @@ from coachboard.models.enums import (
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.store import NewUser
 from coachboard.views.activity.pool import _pool_words
-from coachboard.views.frame import shell, theme
+from coachboard.views.frame import shell, state, theme
 from drawn import key_numbers
 
 MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
@@ -324,6 +324,20 @@ def test_a_link_with_another_athlete_shows_that_athletes_session_of_the_day(squa
     assert "session was not found" not in texts(again.run())
     again.query_params.update({"athlete": squad.BEN, "activity": "act_2"})
     assert "session was not found" not in texts(again.run())
+
+
+def test_a_rerun_keeps_the_loaded_session_until_another_one_or_another_page_opens(squad_store, signed_in):
+    put(squad_store, rides.activity(), rides.streams())
+    put(squad_store, rides.activity("act_2", name="Long run"))
+    at = opened(activity="act_1")
+    loaded = [
+        at.run().session_state[state.LOADED] for _ in range(4)
+    ]  # the first runs write what they fetched
+
+    assert loaded[-1] is loaded[-2]
+    at.query_params["activity"] = "act_2"
+    assert at.run().title[0].value == "Long run"
+    assert state.LOADED not in at.switch_page(str(shell.PAGES_FOLDER / "settings.py")).run().session_state
 
 
 def test_a_link_to_a_lost_session_of_an_athlete_without_sessions_shows_no_other(squad_store, signed_in):

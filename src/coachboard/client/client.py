@@ -6,7 +6,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from datetime import date
 from functools import partial
@@ -34,6 +34,7 @@ from coachboard.client.concurrency import (
     waits_reported_to,
 )
 from coachboard.client.errors import NotFound, ServiceError
+from coachboard.client.kept import Kept, noted
 from coachboard.client.options import Options
 from coachboard.client.own_data import ChangeWatch, OwnData
 from coachboard.client.parsing.decode import Invitation, read_invitation
@@ -53,6 +54,7 @@ from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.models.streams import ActivityStreams
 from coachboard.models.users import User, UserProfile
+from coachboard.monitoring import CLIENT_CACHE
 from coachboard.settings import Settings
 
 T = TypeVar("T")
@@ -349,6 +351,19 @@ class Client:
         """As `map_users`, but yields each user with the result as soon as it arrives."""
         return self.pool.each(ask, user_ids, on_progress=on_progress)
 
+    def keep(self, kept: Kept[T] | None, at: Hashable, make: Callable[[], T]) -> Kept[T]:
+        """The kept value of these arguments while a repeat of its reads would return the same, else that of `make`.
+
+        Only `get_` and `list_` methods count as reads of `make`.
+        """
+        self._check_in()
+        now = self._clock()
+        if kept is not None and kept.is_for(at, now) and self._store.is_unchanged(kept.parts, kept.moment):
+            CLIENT_CACHE.add("hit")
+            self._check_key_soon()
+            return kept
+        return Kept.of(make, at, self._store.database.moment(), now)
+
     def waiting(self, listener: Listener) -> AbstractContextManager[None]:
         """Report waits while the context lasts: for the rate limit the seconds left, for the service the seconds so far."""
         return waits_reported_to(listener)
@@ -378,22 +393,38 @@ class Client:
         self, resource: Ranged, user_id: str, ends: tuple[End, End], max_age_s: float | None
     ) -> Result[Any]:
         days = Days.of(*map(_day, ends), may_be_undated=resource.may_be_undated)
-        return self._read(
-            lambda: self._lists.read(self._list_key(resource, user_id), days, max_age_s=max_age_s)
-        )
+
+        def read() -> tuple[str, Result[Any]]:
+            key = self._list_key(resource, user_id)
+            return key.name, self._lists.read(key, days, max_age_s=max_age_s)
+
+        return self._read(read)
 
     def _single(self, resource: SingleResource[T], max_age_s: float | None = None) -> Result[T]:
-        return self._read(partial(self._singles.read, resource, max_age_s=max_age_s))
+        part = BlobKey(self._scope, resource.kind, resource.key).name
+        return self._read(lambda: (part, self._singles.read(resource, max_age_s=max_age_s)))
 
-    def _read(self, read: Callable[[], Result[T]]) -> Result[T]:
-        """Read if the key is valid; check the key in the background if no reply has done so for a while."""
+    def _check_in(self) -> None:
+        """Before a read: raise if the key is not valid, drop data that changed at the service."""
         self._key_status.require(partial(self._check_key, Priority.PERSON))
         if self._watch is not None and self._watch.is_due:
             look = partial(retry_if_lost, partial(self._watch.drop_changed, self._known_own_id()))
             self._flights.join(self._watch.at, look, what="changes")  # a page shows that it waits
-        result = retry_if_lost(read)
+
+    def _check_key_soon(self) -> None:
+        """Check the key in the background if no reply has done so for a while."""
         if self._key_status.is_due:
             self.pool.later("key", partial(self._check_key, Priority.REFRESH))
+
+    def _read(self, read: Callable[[], tuple[str, Result[T]]]) -> Result[T]:
+        """Read a part of the cache."""
+
+        def checked() -> tuple[str, Result[T]]:
+            self._check_in()
+            return retry_if_lost(read)
+
+        result = noted(checked)
+        self._check_key_soon()
         # Data that are old while the service fails are old for this reason, whichever fetch failed.
         trouble = self._fetcher.trouble
         is_open = result.is_stale and result.error is None and trouble is not None

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
+from math import inf
 from typing import Any
 
 from coachboard.client.cache.database import CacheLost
@@ -184,7 +185,15 @@ class RangedLists:
         as_of = now if needs.as_of is None else min(needs.as_of, now)
         known = [part for span in (state.spans if state else ()) if (part := clip(span, days))]
         read_days = tuple(_read_days(part.days, now - part.fetched_at) for part in known)
-        return _result(rows, as_of, is_stale=is_stale, error=error, read_days=read_days)
+        used_at = state.used_at if state is not None else -inf
+        return _result(
+            rows,
+            as_of,
+            is_stale=is_stale,
+            error=error,
+            read_days=read_days,
+            fresh_until=min(needs.fresh_until, used_at + TOUCH_EVERY_S),
+        )
 
     def _cached_rows(self, key: ListKey, days: Days, state: ListState | None) -> ListRows[Any]:
         if state is None:
@@ -244,6 +253,7 @@ def _result(
     is_stale: bool = False,
     error: ServiceError | None = None,
     read_days: tuple[ReadDays, ...] = (),
+    fresh_until: float = -inf,
 ) -> Result[Any]:
     return Result(
         rows,
@@ -252,6 +262,7 @@ def _result(
         error=error,
         problems=rows.problems,
         read_days=read_days,
+        fresh_until=fresh_until,
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sized
 from datetime import date, datetime
+from math import inf
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import pandas as pd
@@ -71,10 +72,11 @@ class Result(Generic[T_co]):
     `as_of` is the moment at which the service had this value. `is_stale` means that the value is too old: a refresh
     runs, or it failed, then `error` is its error. `problems` are the rows, fields and values that differ from the
     interface; `set_aside` counts the rows that were left out. `read_days` names the fetched
-    days of a list: the days between them were never fetched.
+    days of a list: the days between them were never fetched. `fresh_until` is the moment, in seconds since 1970, from
+    which a read refreshes a part of the value or notes its use; in the past if that is not known.
     """
 
-    __slots__ = ("_source", "as_of", "error", "is_stale", "problems", "read_days")
+    __slots__ = ("_source", "as_of", "error", "fresh_until", "is_stale", "problems", "read_days")
 
     _source: Source[T_co]
     as_of: datetime
@@ -82,8 +84,9 @@ class Result(Generic[T_co]):
     error: ServiceError | None
     problems: tuple[RowProblem, ...]
     read_days: tuple[ReadDays, ...]
+    fresh_until: float
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (each field has its own source)
         self,
         value: T_co | Source[T_co],
         as_of: datetime,
@@ -92,6 +95,7 @@ class Result(Generic[T_co]):
         error: ServiceError | None = None,
         problems: tuple[RowProblem, ...] = (),
         read_days: tuple[ReadDays, ...] = (),
+        fresh_until: float = -inf,
     ) -> None:
         source = value if isinstance(value, Source) else Known(value)
         for name, held in (
@@ -101,6 +105,7 @@ class Result(Generic[T_co]):
             ("error", error),
             ("problems", problems),
             ("read_days", read_days),
+            ("fresh_until", fresh_until),
         ):
             object.__setattr__(self, name, held)
 
@@ -168,6 +173,7 @@ class Result(Generic[T_co]):
             error=error,
             problems=self.problems,
             read_days=self.read_days,
+            fresh_until=self.fresh_until,
         )
 
     @property

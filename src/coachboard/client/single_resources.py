@@ -301,7 +301,14 @@ class SingleResources:
             raise UnreadableResponse("GET", resource.request.path, place=first.place, text=first.says)
         # A clock that was set back makes a fetch look like a later one.
         as_of = datetime.fromtimestamp(min(cached.fetched_at, self._context.options.clock()), UTC)
-        return Result(decoded.source, as_of, is_stale=is_stale, error=error, problems=decoded.problems)
+        return Result(
+            decoded.source,
+            as_of,
+            is_stale=is_stale,
+            error=error,
+            problems=decoded.problems,
+            fresh_until=min(cached.fetched_at + resource.lifetime_s, cached.used_at + TOUCH_EVERY_S),
+        )
 
     def _decoded(self, resource: SingleResource[T], at: BlobKey, cached: _Cached[T]) -> Decoded[T]:
         kept = self._memo.get(at)

@@ -142,7 +142,7 @@ def test_the_curve_of_a_season_is_one_query(connect):
     connect(seeded.ATHLETE_KEY).derived(kind, power_curves.VERSION, "act_other", (curve + 500).tobytes)
     said = []
     sa.event.listen(
-        client._store.database.engine, "before_cursor_execute", lambda *event: said.append(event[2])
+        client._store.database.engines[0], "before_cursor_execute", lambda *event: said.append(event[2])
     )
 
     ids = [*(f"act_{number}" for number in range(30)), "act_old", "act_other"]

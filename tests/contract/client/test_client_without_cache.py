@@ -31,8 +31,9 @@ def break_cache(client):
     database = client._store.database
     if database.path is None:
         pytest.skip("the server's going away is tested with the cache alone")
-    sa.event.listen(database.engine, "connect", lambda raw, _: raw.execute("PRAGMA query_only=1"))
-    database.engine.dispose()
+    _, writes = database.engines
+    sa.event.listen(writes, "connect", lambda raw, _: raw.execute("PRAGMA query_only=1"))
+    writes.dispose()
 
 
 def test_a_client_without_a_place_for_its_cache_reads_and_says_so(without, proxy):

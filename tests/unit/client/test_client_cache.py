@@ -186,7 +186,7 @@ def test_people_are_dropped_in_one_transaction_that_waits_for_no_other_key(store
     for user_id in people:
         put(store, [ride(f"ride_{user_id}")], key=activities_of(user_id))
     is_open, written, commits = threading.Event(), [], []
-    event.listen(store.database.engine, "commit", commits.append)
+    event.listen(store.database.engines[1], "commit", commits.append)
     unwritten = Unwritten(None, 1.0, lambda: written.append(is_open.wait(5)))
     store.lists_behind.put(FetchedDays(activities_of("usr_0", scope="other"), ALL), unwritten)
     store.blobs_behind.put(BlobKey("other", "streams", "ride"), unwritten)
@@ -384,3 +384,14 @@ def test_processes_that_open_a_new_cache_at_once_share_it(tmp_path):
     assert codes == [0, 0, 0]
     assert len(store.blobs.keys("scope", "streams")) == 15
     store.close()
+
+
+def test_a_moment_of_another_cache_tells_nothing(tmp_path):
+    one, other = (CacheStore(f"sqlite:///{tmp_path / name}", max_bytes=10**9) for name in ("a.db", "b.db"))
+    moment = one.database.moment()
+
+    assert one.is_unchanged(["part"], moment)
+    assert moment[1:] == other.database.moment()[1:]
+    assert not other.is_unchanged(["part"], moment)
+    one.close()
+    other.close()

@@ -25,14 +25,16 @@ def put(store, body=b"x"):
 
 def fill_the_disk(database):
     """SQLite's own bound on its pages: the error and its effects are those of a full disk."""
-    sa.event.listen(database.engine, "connect", lambda raw, _: raw.execute("PRAGMA max_page_count=1"))
-    database.engine.dispose()
+    _, writes = database.engines
+    sa.event.listen(writes, "connect", lambda raw, _: raw.execute("PRAGMA max_page_count=1"))
+    writes.dispose()
 
 
 def forbid_writing(database):
     """Refuse writes as a read-only folder does; root may write there."""
-    sa.event.listen(database.engine, "connect", lambda raw, _: raw.execute("PRAGMA query_only=1"))
-    database.engine.dispose()
+    _, writes = database.engines
+    sa.event.listen(writes, "connect", lambda raw, _: raw.execute("PRAGMA query_only=1"))
+    writes.dispose()
 
 
 @pytest.mark.parametrize(
@@ -59,7 +61,8 @@ def test_a_place_that_another_version_has_taken_over_is_left_to_it(tmp_path):
     with closing(sqlite3.connect(path)) as other:
         other.execute("CREATE TABLE coachboard_cache_99_lists (id)")
         other.execute("PRAGMA user_version = 99")
-    store.database.engine.dispose()
+    for engine in store.database.engines:
+        engine.dispose()
 
     put(store, b"new")
 

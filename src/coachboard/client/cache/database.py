@@ -9,14 +9,14 @@ import sqlite3
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from functools import cache, wraps
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import UnionType
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
@@ -54,6 +54,9 @@ BUSY_S = 10.0
 
 RETRY_S = 30.0
 """How long the cache stays in memory before it tries its own database again."""
+
+_PLACES = 4_096
+"""Places for the number of the last write of each part; parts that share a place change together."""
 
 _CONNECT_S = 3
 _WHOLE_CACHE = 7205759403792793  # the advisory lock of PostgreSQL for the whole cache
@@ -94,18 +97,29 @@ def steady(method: Callable[P, T]) -> Callable[P, T]:
     return done
 
 
+class CacheMoment(NamedTuple):
+    """A moment of the cache, to ask later which parts have not changed since."""
+
+    database: object
+    moves: int
+    foreign_writes: int  # a number that every write of another process changes
+    whole_writes: int
+    writes: int
+
+
 @dataclass(frozen=True, slots=True)
 class OpenDatabase:
     """The database in use; each move of the cache opens another."""
 
     engine: Engine
+    writes: Engine
+    """The engine for transactions that write; for a SQLite file it has one connection."""
     is_sqlite: bool
     is_memory: bool = False
-    writes: Engine = field(init=False)
-    """The engine for transactions that write."""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "writes", self.engine.execution_options(coachboard_writes=True))
+    def dispose(self) -> None:
+        self.engine.dispose()
+        self.writes.dispose()
 
 
 class Database:
@@ -121,6 +135,8 @@ class Database:
             self._folder = tempfile.TemporaryDirectory(prefix="coachboard-cache-")
             self.url = self.url.set(database=f"{self._folder.name}/cache.db")
         self._write_lock = threading.Lock()
+        self._writes = self._whole_writes = 0
+        self._last_writes = [0] * _PLACES
         self._moving = threading.RLock()
         self._is_closed = False
         self._try_at = 0.0
@@ -159,14 +175,14 @@ class Database:
             self._is_closed = True
             # SQLite ends the process if one thread closes the connection in memory while another one uses it.
             with self._write_lock if self._open.is_memory else nullcontext():
-                self._open.engine.dispose()
+                self._open.dispose()
         if self._folder is not None:
             self._folder.cleanup()
 
     @property
-    def engine(self) -> Engine:
-        """The engine in use."""
-        return self._open.engine
+    def engines(self) -> tuple[Engine, Engine]:
+        """The engines in use, for reads and for writes."""
+        return self._open.engine, self._open.writes
 
     @property
     def path(self) -> Path | None:
@@ -207,13 +223,45 @@ class Database:
 
         It cannot fail half-way because another transaction wrote the same rows. SQLite has one writer anyway.
         """
-        with self._watching() as used:
-            # Threads wait for the lock; SQLite's own wait polls with growing pauses and is for other processes.
-            lock = self._write_lock if used.is_sqlite else nullcontext()
-            with lock, used.writes.begin() as connection:
-                if not used.is_sqlite:
-                    _lock_part(connection, part)
-                yield connection
+        # Threads wait for the lock; SQLite's own wait polls with growing pauses and is for other processes.
+        with self._watching() as used, self._write_lock if used.is_sqlite else nullcontext():
+            try:
+                with used.writes.begin() as connection:
+                    if not used.is_sqlite:
+                        _lock_part(connection, part)
+                    yield connection
+            finally:
+                self._note_write(part)
+
+    def _note_write(self, part: str) -> None:
+        self._writes += 1
+        if part:
+            self._last_writes[hash(part) % _PLACES] = self._writes
+        else:
+            self._whole_writes += 1
+
+    def moment(self) -> CacheMoment | None:
+        """The present moment; None while this process writes, and on PostgreSQL, which does not count its writes.
+
+        SQLite's `data_version` counts the writes of other connections: as one connection makes all writes of this
+        process, these are the writes of other processes.
+        """
+        with suppress(CacheLost), self._watching() as used:
+            if not used.is_sqlite or not self._write_lock.acquire(blocking=False):
+                return None
+            try:
+                foreign_writes = 0 if used.is_memory else _data_version(used.writes)
+                return CacheMoment(self, self.moves, foreign_writes, self._whole_writes, self._writes)
+            finally:
+                self._write_lock.release()
+        return None
+
+    def is_unchanged(self, parts: Iterable[str], since: CacheMoment | None) -> bool:
+        """Whether no process has written to these parts since that moment; false if that is unknown."""
+        now = self.moment()
+        if now is None or since is None or now[:-1] != since[:-1]:
+            return False
+        return all(self._last_writes[hash(part) % _PLACES] <= since.writes for part in parts)
 
     @steady
     def compact(self) -> None:
@@ -222,7 +270,7 @@ class Database:
             if not used.is_sqlite:
                 return
             with self._write_lock:
-                raw = used.engine.raw_connection()
+                raw = used.writes.raw_connection()
                 try:
                     # `execute` makes one step, which returns one page; a script runs to its end.
                     raw.cursor().executescript("PRAGMA incremental_vacuum")
@@ -242,7 +290,7 @@ class Database:
                 self._try_at = time.monotonic() + RETRY_S
                 return False
             with self._write_lock:  # a transaction in memory ends first
-                memory.engine.dispose()
+                memory.dispose()
             self.trouble = None
             _LOGGER.info("cache %r is available again", self)
             return True
@@ -267,7 +315,7 @@ class Database:
         with self._moving:
             if self._open is not used:
                 return
-            used.engine.dispose()
+            used.dispose()
             path = self.path
             try:
                 if path is None or not is_damage(error, path):
@@ -314,6 +362,11 @@ class Database:
     def _move(self, to: OpenDatabase) -> None:
         self._open = to
         self.moves += 1
+
+
+def _data_version(writes: Engine) -> int:
+    with closing(writes.raw_connection()) as raw:
+        return int(raw.cursor().execute("PRAGMA data_version").fetchone()[0])
 
 
 @cache
@@ -371,14 +424,18 @@ def _words(error: Exception) -> str:
 def _open_database(url: URL, schema: Schema, busy_s: float) -> OpenDatabase:
     if url.get_backend_name() == "sqlite":
         arguments = _sqlite_arguments(busy_s)
-        engine = sa.create_engine(url, poolclass=_Pool, pool_size=16, max_overflow=32, connect_args=arguments)
-        used = OpenDatabase(_tuned(engine, busy_s), is_sqlite=True)
+        engine, writes = (
+            sa.create_engine(url, poolclass=_Pool, pool_size=most, max_overflow=more, connect_args=arguments)
+            for most, more in ((16, 32), (1, 0))
+        )
+        used = OpenDatabase(_tuned(engine, busy_s), _writing(_tuned(writes, busy_s)), is_sqlite=True)
     else:
-        used = OpenDatabase(_postgres(url, busy_s), is_sqlite=False)
+        engine = _postgres(url, busy_s)
+        used = OpenDatabase(engine, _writing(engine), is_sqlite=False)
     try:
         _create_tables(used, (schema,) if used.is_sqlite else (CACHE, BUDGET), schema)
     except BaseException:
-        used.engine.dispose()
+        used.dispose()
         raise
     return used
 
@@ -386,7 +443,7 @@ def _open_database(url: URL, schema: Schema, busy_s: float) -> OpenDatabase:
 def _open_memory() -> OpenDatabase:
     """A database in memory, for the cache and the request log: one connection, one transaction at a time."""
     engine = sa.create_engine("sqlite://", poolclass=StaticPool, connect_args=_sqlite_arguments(BUSY_S))
-    used = OpenDatabase(_tuned(engine, BUSY_S), is_sqlite=True, is_memory=True)
+    used = OpenDatabase(_tuned(engine, BUSY_S), _writing(engine), is_sqlite=True, is_memory=True)
     _create_tables(used, (CACHE, BUDGET), CACHE)
     return used
 
@@ -430,6 +487,10 @@ def _postgres(url: URL, busy_s: float) -> Engine:
 
 def _sqlite_arguments(busy_s: float) -> dict[str, Any]:
     return {"timeout": busy_s, "check_same_thread": False, "isolation_level": None}
+
+
+def _writing(engine: Engine) -> Engine:
+    return engine.execution_options(coachboard_writes=True)
 
 
 def _tuned(engine: Engine, busy_s: float) -> Engine:

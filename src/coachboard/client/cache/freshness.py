@@ -8,6 +8,7 @@ day are on UNDATED, which only the range with two open ends covers.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from math import inf
 
 FIRST_DAY = date.min.toordinal()
 LAST_DAY = date.max.toordinal()
@@ -103,6 +104,7 @@ class Plan:
     missing: tuple[Days, ...]
     old: tuple[Days, ...]
     as_of: float | None  # None where no day is known
+    fresh_until: float  # the first moment at which a known day is old
 
 
 def demand(needs: Plan, wanted: Days, spans: Iterable[Span], since: float, now: float) -> Plan:
@@ -123,7 +125,8 @@ def plan(wanted: Days, spans: Iterable[Span], lifetimes: Lifetimes, now: float) 
         missing = (wanted,)  # only the open range returns rows without a day
     parts = [(days, span.fetched_at, seconds) for span in known for days, seconds in pieces(span, lifetimes)]
     old = [piece for piece in parts if not piece[1] - SKEW_S <= now <= piece[1] + piece[2]]
-    return Plan(missing, merge(days for days, _, _ in old), _as_of(old or parts))
+    fresh_until = min((fetched_at + seconds for _, fetched_at, seconds in parts), default=inf)
+    return Plan(missing, merge(days for days, _, _ in old), _as_of(old or parts), fresh_until)
 
 
 def _as_of(parts: Sequence[tuple[Days, float, float]]) -> float | None:

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 import logging
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -15,7 +15,7 @@ from pydantic import SecretStr
 from sqlalchemy.engine import make_url
 
 from coachboard.client.cache.blobs import BlobKey, Blobs
-from coachboard.client.cache.database import Database, steady
+from coachboard.client.cache.database import CacheMoment, Database, steady
 from coachboard.client.cache.ranges import FetchedDays, Ranges, delete_lists
 from coachboard.client.cache.schema import BLOBS, ITEMS, LISTS, SPANS
 from coachboard.client.cache.write_behind import WriteBehind
@@ -74,6 +74,11 @@ class CacheStore:
         """Wait until all fetched data are written."""
         self.lists_behind.flush()
         self.blobs_behind.flush()
+
+    def is_unchanged(self, parts: Iterable[str], since: CacheMoment | None) -> bool:
+        """Whether the parts are as they were, no unwritten value among them; false if that is unknown."""
+        has_unwritten = self.lists_behind.keys() or self.blobs_behind.keys()
+        return not has_unwritten and self.database.is_unchanged(parts, since)
 
     def close(self) -> None:
         self.flush()

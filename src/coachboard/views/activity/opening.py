@@ -1,5 +1,7 @@
 """The session in the URL, else a list of the latest sessions."""
 
+from datetime import date
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -13,7 +15,7 @@ from coachboard.loaders.newest_day import SESSIONS
 from coachboard.models.activities import Activity
 from coachboard.models.enums import DataOnboardingStatus
 from coachboard.views.activity.headline import KEPT, activity_params
-from coachboard.views.frame import formats, notices, shell, state
+from coachboard.views.frame import connection, formats, notices, shell, state
 from coachboard.views.frame.addresses import page_url
 from coachboard.views.frame.opening_day import opening_day, say_opening_day
 from coachboard.views.frame.own_data import say_empty
@@ -43,18 +45,20 @@ def open_session(page: Page, athlete: Athlete | None) -> ActivityData:
         draw_latest(page, athlete)
         st.stop()
     try:
-        data, results = loader.load_activity(
-            page.client,
-            user_id=athlete.id,
-            activity_id=activity_id,
-            day=state.get_day("day"),
-            today=page.today,
-        )
+        data, results = _load(page, athlete, activity_id, state.get_day("day"))
     except ActivityUnknown as unknown:
         data, results = _load_instead(page, athlete, unknown)
     shell.say_age(page, *results)
     _say_instead(page, athlete, data)
     return data
+
+
+def _load(
+    page: Page, athlete: Athlete, activity_id: str, day: date | None
+) -> tuple[ActivityData, tuple[Result[Any], ...]]:
+    asked: Any = {"user_id": athlete.id, "activity_id": activity_id, "day": day, "today": page.today}
+    load = partial(loader.load_activity, page.client, **asked)
+    return connection.kept(page.client, state.LOADED, (page.client.scope, *asked.values()), load)
 
 
 def _load_instead(
@@ -80,9 +84,7 @@ def _load_instead(
     state.set_params(params)
     # This run corrects the URL; the next run, which may follow immediately, must still say so.
     state.put(_SHOWN_INSTEAD, found.id)
-    return loader.load_activity(
-        page.client, user_id=athlete.id, activity_id=found.id, day=local_day(found), today=page.today
-    )
+    return _load(page, athlete, found.id, local_day(found))
 
 
 def _say_instead(page: Page, athlete: Athlete, data: ActivityData) -> None:

@@ -340,6 +340,16 @@ def shared(client: Client, key: Hashable, make: Callable[[], V]) -> V:
     return _CLIENTS.shared(client, key, make)
 
 
+def kept(client: Client, name: str, at: Hashable, make: Callable[[], V]) -> V:
+    """A value of the session, made with these arguments: again only if the client may read other data than before."""
+    before = state.get(name)
+    now = client.keep(before, at, make)
+    if now is not before:
+        state.put(name, now)
+    value: V = now.value
+    return value
+
+
 def close_idle() -> bool:
     """Close the clients that no session has used for a while; returns whether it closed any."""
     return _CLIENTS.close_idle()

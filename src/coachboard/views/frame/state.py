@@ -30,6 +30,8 @@ OF_KEY = "state.key"
 """Session key: the fingerprint of the API key; a value that sessions share is shared within a key only."""
 SECTIONS = "state.sections"
 """Session key: the sections of this page as they were sent, which a rerun may send again."""
+LOADED = "state.loaded"
+"""Session key: the data that this page has loaded, which a rerun uses while they are the same."""
 _PAGE = "state.page"
 
 
@@ -62,9 +64,9 @@ def note_unfinished(lasts_s: float = 0.0) -> None:
 
 
 def enter(page: str) -> None:
-    """Begin a run of a page; notices and sections of the former page end."""
+    """Begin a run of a page; notices, sections and data of the former page end."""
     if get(_PAGE) != page:
-        forget(SHOWN_INSTEAD, SECTIONS)
+        forget(SHOWN_INSTEAD, SECTIONS, LOADED)
         put(_PAGE, page)
 
 
