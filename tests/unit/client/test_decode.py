@@ -259,6 +259,26 @@ def test_rows_of_the_interface_are_read_at_once(model):
     assert {row.nested is None for row in rows or ()} == {model is not Activity}
 
 
+@pytest.mark.parametrize(
+    ("model", "row"),
+    [
+        (Metric, SOUND[Metric][0] | {"unknown": 1}),
+        (Sleep, {name: value for name, value in SOUND[Sleep][0].items() if name != "averageHrv"}),
+    ],
+)
+def test_fields_that_the_interface_leaves_open_do_not_cost_a_second_reading(model, row):
+    (found,) = read_sound(model, orjson.dumps([row]), ()) or ()
+
+    assert found.value == fill_open_fields(model, row)
+
+
+@pytest.mark.parametrize("part", [b'"\xff"', b'"x","unknown":' + b"[" * 100_000])
+def test_a_body_that_msgspec_cannot_read_is_not_sound(part):
+    body = orjson.dumps([SOUND[Metric][0] | {"id": HOLE}]).replace(orjson.dumps(HOLE), part)
+
+    assert read_sound(Metric, body, ()) is None
+
+
 def test_a_repeated_id_is_not_sound_at_once():
     row = SOUND[Metric][0]
 
