@@ -20,6 +20,12 @@ ME: Final = "me"
 
 OWN_DATA_PATH: Final = "/own/v1"
 
+HAS_MORE_FIELDS: frozenset[type[Wire]] = frozenset({Metric})
+"""spec: not shown: metrics have further fields, which are dropped."""
+
+ALWAYS_PRESENT: Mapping[type[Wire], frozenset[str]] = {Sleep: frozenset({"id", "day"})}
+"""spec: not shown: the fields that a row of these models always has; any other may be absent."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:

@@ -14,8 +14,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from coachboard.client.errors import RowProblem
+from coachboard.client.resources import ALWAYS_PRESENT, HAS_MORE_FIELDS
 from coachboard.models.base import Wire, plausible_day
-from coachboard.models.body import Metric, Sleep
 from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.models.users import User, UserProfile
@@ -34,12 +34,6 @@ _MAX_VALUE_LENGTH = 40
 _UNKNOWN_VALUE = frozenset({"enum", "union_tag_invalid", "literal_error"})
 _REPAIRABLE = _UNKNOWN_VALUE | {"extra_forbidden"}
 _INDEX = re.compile(r"\[[^\]]*\]")
-
-HAS_MORE_FIELDS: frozenset[type[Wire]] = frozenset({Metric})
-"""spec: not shown: metrics have further fields, which are dropped."""
-
-ALWAYS_PRESENT: Mapping[type[Wire], frozenset[str]] = {Sleep: frozenset({"id", "day"})}
-"""spec: not shown: the fields that a row of these models always has; any other may be absent."""
 
 
 def fill_open_fields(model: type[Wire], row: Any) -> Any:

@@ -22,8 +22,7 @@ from pydantic import TypeAdapter
 from pydantic.alias_generators import to_snake
 
 from coachboard.client.parsing.frames import leaves_of
-from coachboard.client.parsing.schema_repair import ALWAYS_PRESENT, HAS_MORE_FIELDS
-from coachboard.client.resources import ListRow
+from coachboard.client.resources import ALWAYS_PRESENT, HAS_MORE_FIELDS, ListRow
 from coachboard.models.base import MAX_NUMBER, TimeOfDay, Wire, plausible_day
 
 _Check = Callable[[list[str]], bool]
