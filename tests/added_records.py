@@ -41,6 +41,11 @@ def lines(look, **more):
     return page_views.view("activity")
 
 
+def cards(found):
+    """The key numbers of a page as one text: label, range, unit and value of each."""
+    return " ".join(line.partition(": ")[2] for line in found if line.startswith("key_numbers"))
+
+
 def seen():
     """Where the column and the metric appear."""
     (leg,) = (found := read_recording(_GPX.encode(), ImportLimits())).legs
@@ -50,6 +55,7 @@ def seen():
         "trends": page_views.view("trends metrics"),
     }
     return {
+        "cards": cards(pages["panels and sensors"]),
         "import": leg.columns[_COLUMN].tolist()[:1],
         "problems": list(found.problems),
         "description": _COLUMN in document_json("http://x").decode(),

@@ -48,7 +48,7 @@ def test_an_added_column_is_imported_with_its_range_and_described(seen):
 
 @pytest.mark.slow
 def test_an_added_column_has_a_card_a_chart_and_its_quality(seen):
-    assert "metric: Muscle oxygen 63 %" in seen["panels and sensors"]
+    assert "Muscle oxygen 60 %–66 % % 63" in seen["cards"]
     assert any("layout.yaxis.title.text: Muscle oxygen, %" in line for line in seen["panels and sensors"])
     assert "table Column: Muscle oxygen" in seen["data quality"]
 
