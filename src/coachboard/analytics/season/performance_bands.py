@@ -1,4 +1,4 @@
-"""Training intensity distribution of a season: three zones by time and by session, with its name."""
+"""Training intensity distribution of a season: easy, moderate and hard by time and by session, and its pattern."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -41,9 +41,9 @@ ZONE_OF_STIMULUS = {
 """The zone of a whole session, by its dominant stimulus; a choice of this project."""
 
 LEAST_Z2 = 0.01
-"""Replaces an empty middle zone, because the index would be infinite (Treff et al. 2019)."""
+"""Replaces an empty moderate zone, because the index would be infinite (Treff et al. 2019)."""
 LEAST_Z3 = 0.01
-"""Below this index a season is base training, and polarization does not apply."""
+"""With a smaller hard share a season is base training, and polarization does not apply."""
 
 TREND_D, TREND_LEAST_D = 28, 8
 """Days of a value of the trend, and how many of them need training; a choice of this project."""
@@ -62,7 +62,7 @@ class ZonePattern(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ThreeZones:
-    """Shares of easy, middle and hard; NaN without data."""
+    """Shares of easy, moderate and hard; NaN without data."""
 
     z1: float
     z2: float
@@ -151,7 +151,7 @@ def polarization_index(z1: float, z2: float, z3: float) -> float:
     Parameters
     ----------
     z1, z2, z3 : float
-        Fractions of easy, middle and hard, 0 to 1.
+        Fractions of easy, moderate and hard, 0 to 1.
 
     Returns
     -------
@@ -160,7 +160,7 @@ def polarization_index(z1: float, z2: float, z3: float) -> float:
 
     Notes
     -----
-    log10(z1 / z2 · z3 · 100); an empty middle zone counts as 0.01.
+    log10(z1 / z2 · z3 · 100); an empty moderate zone counts as 0.01.
 
     *Missing data*: not defined unless easy > hard > moderate; no moderate time counts as 1 %.
 
@@ -197,7 +197,7 @@ def polarization_trend(zone_s: ArrayLike) -> NDArray[np.float64]:
 
     Notes
     -----
-    The index of the sums of the 28 days, as that of a session: it has a value only while easy > hard > moderate, so a
+    The index of the sums of the 28 days: it has a value only while easy > hard > moderate, so a
     gap in the line is another distribution or too little training.
 
     *Missing data*: no value on the first 27 days, with fewer than 8 days of training, or where the index is not
@@ -222,17 +222,17 @@ def polarization_trend(zone_s: ArrayLike) -> NDArray[np.float64]:
 
 
 def distribution(z1: float, z2: float, z3: float) -> ZonePattern:
-    """The name of an order of zones.
+    """The pattern of a season by the order of its zones; the first pattern that holds.
 
     Parameters
     ----------
     z1, z2, z3 : float
-        Fractions of easy, middle and hard, 0 to 1.
+        Fractions of easy, moderate and hard, 0 to 1.
 
     Returns
     -------
-    Distribution
-        `UNKNOWN` for NaN.
+    ZonePattern
+        `UNKNOWN` for NaN. Polarized by the order of the zones alone: the index of such a season can be below 2.0.
 
     References
     ----------
