@@ -426,6 +426,21 @@ def test_every_rule_says_its_threshold_and_source():
     assert "−35" in RULES_BY_ID["form_low"].says()
 
 
+@pytest.mark.parametrize(
+    ("rule", "one", "many"),
+    [
+        ("hard_meets_poor_recovery", "sign", "signs"),
+        ("missed_sessions", "session", "sessions"),
+        ("form_low", RULES_BY_ID["form_low"].unit, RULES_BY_ID["form_low"].unit),
+    ],
+)
+def test_a_countable_unit_has_a_singular(rule, one, many):
+    found = RULES_BY_ID[rule]
+
+    assert (found.unit_of(1), found.unit_of(2)) == (one, many)
+    assert found.is_counted == (one != many)
+
+
 def test_a_week_planned_by_distance_is_compared_by_distance():
     twice = [*far("a", 3, 20_000, 40_000, hours=2), *far("b", 2, 30_000, 60_000, hours=1)]
     missed = [*far("a", 3, 20_000, 40_000, hours=2), *far("c", 2, 20_000)]

@@ -18,6 +18,7 @@ from coachboard.analytics.flags.athlete_days import AthleteDays, Reading
 from coachboard.plurals import noun
 
 _COUNTED = frozenset({"days", "sessions", "signs"})
+"""Units with a singular."""
 
 
 class Topic(StrEnum):
@@ -51,10 +52,19 @@ class FlagRule:
     fades: bool = False  # the severity falls with the days since the note, which the coach knows
     is_todo: bool = False  # an organisational task: listed apart from flags, without weight
 
+    @property
+    def is_counted(self) -> bool:
+        """Whether the unit is countable."""
+        return self.unit in _COUNTED
+
+    def unit_of(self, value: float) -> str:
+        """The unit of a value: `day` of 1, `days` of 3."""
+        return noun(value, self.unit.removesuffix("s")) if self.is_counted else self.unit
+
     def says(self, threshold: float | None = None) -> str:
         """The rule as text with its threshold."""
         value = self.threshold if threshold is None else threshold
-        unit = f" {noun(value, self.unit.removesuffix('s'))}" if self.unit in _COUNTED else ""
+        unit = f" {self.unit_of(value)}" if self.is_counted else ""
         return self.text.format(threshold=f"{value:g}{unit}".replace("-", "−"))
 
 

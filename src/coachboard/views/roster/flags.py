@@ -156,8 +156,7 @@ _UNITS = {"hrv_low": "ms", "sleep_short": "", "missed_sessions": "", "form_low":
 
 
 def _unit(flag: Flag, value: float) -> str:
-    unit = _UNITS.get(flag.rule.id, flag.rule.unit)
-    return formats.noun(value, "day") if unit == "days" else unit
+    return _UNITS.get(flag.rule.id, flag.rule.unit_of(value))
 
 
 def _value(flag: Flag) -> str:

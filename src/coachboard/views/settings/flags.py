@@ -123,12 +123,7 @@ def _effect_words(page: Page, rule: FlagRule, value: float, roster: Roster) -> s
 
 def _amount(rule: FlagRule, value: float) -> str:
     """`20 days`, `−40 %`, `1.5`."""
-    unit = (
-        formats.noun(value, rule.unit.removesuffix("s"))
-        if rule.unit in {"days", "sessions", "signs"}
-        else rule.unit
-    )
-    return f"{value:g} {unit}".rstrip().replace("-", "−")
+    return f"{value:g} {rule.unit_of(value)}".rstrip().replace("-", "−")
 
 
 def _count(change: Change) -> str:
@@ -163,7 +158,7 @@ def _key(rule: FlagRule) -> str:
 
 def _step(rule: FlagRule) -> float:
     """Whole days, sessions and beats; tenths if the default is a small number."""
-    return 1.0 if rule.unit in {"days", "sessions", "signs", "bpm", "%"} else 0.1
+    return 1.0 if rule.is_counted or rule.unit in {"bpm", "%"} else 0.1
 
 
 def _save(page: Page, rule: FlagRule, value: float) -> None:
