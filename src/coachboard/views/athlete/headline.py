@@ -19,7 +19,7 @@ from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete.page_data import AthleteData, load_athlete, share_done
 from coachboard.loaders.load_state import load_states
 from coachboard.loaders.newest_day import EVENTS, NIGHTS, PLANS, SESSIONS
-from coachboard.models.enums import DataOnboardingStatus, MetricType
+from coachboard.models.enums import DataOnboardingStatus, MetricType, MetricUnit
 from coachboard.views.athlete.days import draw_days
 from coachboard.views.athlete.season import chosen_model
 from coachboard.views.frame import formats, notices, shell
@@ -301,7 +301,7 @@ def _draw_metrics(page: Page, data: AthleteData) -> None:
             METRICS[metric.type].title,
             formats.label(metric.sport) if metric.sport != "global" else "All sports",
             formats.weight(value, units=page.units)
-            if metric.type is MetricType.WEIGHT
+            if METRICS[metric.type].unit is MetricUnit.KG
             else number(value, METRICS[metric.type].digits, unit),
             formats.METRIC_SOURCES[metric.source],
         )

@@ -11,7 +11,7 @@ from coachboard.catalogues.metrics import METRICS
 from coachboard.client.errors import EditConflict, ServiceError
 from coachboard.loaders.values import page_data as loader
 from coachboard.models.body import Metric
-from coachboard.models.enums import Gender, MetricSport, MetricType
+from coachboard.models.enums import Gender, MetricSport, MetricType, MetricUnit
 from coachboard.models.own_data import MetricInput, OwnMetric, SavedMetric
 from coachboard.views.frame import formats, notices, own_data, state, theme
 from coachboard.views.frame.shell import Page
@@ -165,7 +165,7 @@ def _draw_number(
 ) -> float | None:
     record = METRICS[of[0]]
     per_shown, unit = record.per_shown, str(record.shown_unit or record.unit)
-    if of[0] is MetricType.WEIGHT:
+    if record.unit is MetricUnit.KG:
         factor, unit = formats.weight_scale(page.units)
         per_shown = 1 / factor
     typed = st.number_input(

@@ -4,7 +4,9 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from coachboard.catalogues.metrics import METRICS
 from coachboard.imperial import KG_PER_POUND
+from coachboard.models.enums import MetricUnit
 
 IGNORED = "ignore"
 QUANTITIES = (
@@ -65,6 +67,7 @@ _MASS_UNITS: Mapping[str, float] = MappingProxyType(
     {**dict.fromkeys(("lb", "lbs", "pounds"), KG_PER_POUND), "kg": 1.0, "g": 0.001}
 )
 """Factors to kilograms."""
+_MASSES = frozenset(kind.value for kind, record in METRICS.items() if record.unit is MetricUnit.KG)
 
 
 def proposal(header: str) -> str | None:
@@ -89,7 +92,7 @@ def proposals(headers: tuple[str, ...]) -> list[str | None]:
 
 def unit_factor(header: str, quantity: str) -> float | None:
     """The factor of a unit in the header, such as `Weight (lb)` or `minutes asleep`, to the unit of the interface."""
-    units = _TIME_UNITS if quantity.endswith("_duration") else _MASS_UNITS if quantity == "weight" else {}
+    units = _TIME_UNITS if quantity.endswith("_duration") else _MASS_UNITS if quantity in _MASSES else {}
     named = re.findall(r"[(\[]\s*([a-z]+)\s*[)\]]", header.lower())
     return next((units[word] for word in [*named, *_words(header).split()] if word in units), None)
 
