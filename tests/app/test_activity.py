@@ -340,6 +340,14 @@ def test_a_rerun_keeps_the_loaded_session_until_another_one_or_another_page_open
     assert state.LOADED not in at.switch_page(str(shell.PAGES_FOLDER / "settings.py")).run().session_state
 
 
+def test_the_sessions_of_one_key_share_what_they_loaded(squad_store, signed_in):
+    put(squad_store, rides.activity(), rides.streams())
+    first = opened(activity="act_1")
+    loaded = [first.run().session_state[state.LOADED] for _ in range(4)][-1]
+
+    assert opened(activity="act_1").session_state[state.LOADED] is loaded
+
+
 def test_a_link_to_a_lost_session_of_an_athlete_without_sessions_shows_no_other(squad_store, signed_in):
     put(squad_store, rides.activity())
     shown = texts(opened(athlete=squad.BEN, activity="act_1", day=DAY.isoformat()))

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
+from weakref import WeakValueDictionary
 
 import orjson
 import pandas as pd
@@ -107,6 +108,7 @@ class Client:
             self._watch = ChangeWatch(self.own_data, self._store, self._scope, options.clock)
         self._lists = RangedLists(self._store, context)
         self._singles = SingleResources(self._store, context)
+        self._kept: WeakValueDictionary[Hashable, Kept[Any]] = WeakValueDictionary()
         self._own_id: str | None = None
         self._own_id_at = BlobKey(self._scope, "own id", "")
         self._lock = threading.Lock()
@@ -351,18 +353,21 @@ class Client:
         """As `map_users`, but yields each user with the result as soon as it arrives."""
         return self.pool.each(ask, user_ids, on_progress=on_progress)
 
-    def keep(self, kept: Kept[T] | None, at: Hashable, make: Callable[[], T]) -> Kept[T]:
-        """The kept value of these arguments while a repeat of its reads would return the same, else that of `make`.
+    def keep(self, at: Hashable, make: Callable[[], T]) -> Kept[T]:
+        """The value of `make` for these arguments, kept while a caller holds it and a repeat of its reads returns the same.
 
-        Only `get_` and `list_` methods count as reads of `make`.
+        All callers with these arguments get one object. Only `get_` and `list_` methods without `max_age_s` count as
+        reads of `make`.
         """
         self._check_in()
         now = self._clock()
-        if kept is not None and kept.is_for(at, now) and self._store.is_unchanged(kept.parts, kept.moment):
+        kept: Kept[T] | None = self._kept.get(at)
+        if kept is not None and kept.is_fresh(now) and self._store.is_unchanged(kept.parts, kept.moment):
             CLIENT_CACHE.add("hit")
             self._check_key_soon()
             return kept
-        return Kept.of(make, at, self._store.database.moment(), now)
+        made = self._kept[at] = Kept.of(make, self._store.database.moment(), now)
+        return made
 
     def waiting(self, listener: Listener) -> AbstractContextManager[None]:
         """Report waits while the context lasts: for the rate limit the seconds left, for the service the seconds so far."""

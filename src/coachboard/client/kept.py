@@ -1,10 +1,10 @@
-"""Values computed from reads, which a caller keeps while a repeat of the reads would return the same rows.
+"""Values computed from reads, which callers keep while a repeat of the reads would return the same rows.
 
 A rerun of a session's page read the data of the run before in client threads and unpacked them: 4 of 24 ms of
 processor time.
 """
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -53,25 +53,24 @@ def noted(read: Callable[[], tuple[str, Result[T]]]) -> Result[T]:
             reads.append(note)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class Kept(Generic[T]):
-    """A value with its arguments, the parts of the cache that it was read from, and the time for which it may be used."""
+    """A value, the parts of the cache that it was read from, and the time for which it may be used."""
 
     value: T
-    at: Hashable
     parts: frozenset[str]
     moment: CacheMoment | None  # before the first read
     since: float
     until: float
 
     @classmethod
-    def of(cls, make: Callable[[], T], at: Hashable, moment: CacheMoment | None, now: float) -> "Kept[T]":
+    def of(cls, make: Callable[[], T], moment: CacheMoment | None, now: float) -> "Kept[T]":
         """The value of `make` with its reads."""
         with noting_reads() as reads:
             value = make()
         until = min((read.fresh_until for read in reads), default=inf)
-        return cls(value, at, frozenset(read.part for read in reads), moment, now, until)
+        return cls(value, frozenset(read.part for read in reads), moment, now, until)
 
-    def is_for(self, at: Hashable, now: float) -> bool:
-        """Whether it has these arguments and is fresh; a clock that was set back makes it old."""
-        return self.at == at and self.since <= now < self.until
+    def is_fresh(self, now: float) -> bool:
+        """Whether a repeat of its reads makes no request; a clock that was set back makes it old."""
+        return self.since <= now < self.until

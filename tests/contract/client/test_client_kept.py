@@ -34,13 +34,13 @@ def read_march(client):
 
 def kept(client, make, at=()):
     """The value of `make`, kept: the first time, the read fetches and its write follows the answer."""
-    client.keep(None, at, make)
+    client.keep(at, make)
     client.flush()
-    return client.keep(None, at, make)
+    return client.keep(at, make)
 
 
 def is_kept(client, value, make, at=()):
-    return client.keep(value, at, make) is value
+    return client.keep(at, make) is value
 
 
 def test_a_value_is_kept_and_its_reads_are_not_repeated(client, proxy):
@@ -61,6 +61,24 @@ def test_a_value_of_other_arguments_is_made_again(client):
     value = kept(client, lambda: read_march(client), at=1)
 
     assert not is_kept(client, value, lambda: read_march(client), at=2)
+    assert is_kept(client, value, lambda: read_march(client), at=1)
+
+
+def test_a_value_ends_with_its_last_holder(client):
+    made = []
+
+    def read():
+        made.append(read_march(client))
+        return made[-1]
+
+    first, second = kept(client, read), client.keep((), read)
+    assert (second is first, len(made)) == (True, 2)
+
+    del first
+    assert client.keep((), read) is second
+    del second
+    client.keep((), read)
+    assert len(made) == 3
 
 
 @pytest.mark.parametrize(
@@ -73,7 +91,7 @@ def test_a_value_is_made_again_when_its_read_would_refresh(client, clock, read, 
 
     assert is_kept(client, value, lambda: read(client))
     clock.now += 2
-    again = client.keep(value, (), lambda: read(client))
+    again = client.keep((), lambda: read(client))
     assert again.value.is_stale
     assert not is_kept(client, again, lambda: read(client))
 
@@ -141,6 +159,7 @@ def test_a_value_is_made_again_while_a_fetched_value_waits_to_be_written(client)
     client.flush()
 
     assert seen == [False]
+    value = kept(client, lambda: read_march(client))
     assert is_kept(client, value, lambda: read_march(client))
 
 
@@ -190,6 +209,7 @@ def test_a_page_does_not_wait_for_a_write_to_learn_that_a_value_is_kept(client):
     with client._store.database.writing("other"):
         assert not is_kept(client, value, lambda: read_march(client))
 
+    value = kept(client, lambda: read_march(client))
     assert is_kept(client, value, lambda: read_march(client))
 
 
@@ -197,10 +217,10 @@ def test_a_value_with_an_old_read_is_not_kept_though_the_service_is_down(client,
     value = kept(client, lambda: client.list_activities(ANA, *TODAY))
     proxy.always = faults.says(503)
     clock.now += 3_000
-    value = client.keep(value, (), lambda: client.list_activities(ANA, *TODAY))
+    value = client.keep((), lambda: client.list_activities(ANA, *TODAY))
     assert client.is_settled(10)
 
-    again = client.keep(value, (), lambda: client.list_activities(ANA, *TODAY))
+    again = client.keep((), lambda: client.list_activities(ANA, *TODAY))
     assert (value.value.is_stale, again.value.is_stale) == (True, True)
     assert again.value.error is not None
 
@@ -214,7 +234,7 @@ def test_a_revoked_key_gets_no_kept_value_once_it_was_looked_at(client, clock, p
     assert client.is_settled(10)
 
     with pytest.raises(Unauthorized):
-        client.keep(value, (), lambda: client.get_streams(seeded.RIDE))
+        client.keep((), lambda: client.get_streams(seeded.RIDE))
 
 
 def test_a_value_of_a_cache_in_memory_is_kept_until_the_cache_moves(client):
@@ -244,12 +264,12 @@ def test_a_change_at_the_service_makes_a_value_again(connect, store, clock, cach
     store.delete_activities([seeded.RIDE])
     clock.now += 1
 
-    assert value.value - client.keep(value, (), read).value == {seeded.RIDE}
+    assert value.value - client.keep((), read).value == {seeded.RIDE}
 
 
 def test_a_value_within_a_value_is_a_fault():
     with pytest.raises(AssertionError):
-        Kept.of(lambda: Kept.of(dict, (), None, 0.0), (), None, 0.0)
+        Kept.of(lambda: Kept.of(dict, None, 0.0), None, 0.0)
 
 
 def test_days_of_several_fetches_are_fresh_until_the_first_one_is_old(client, clock):

@@ -341,13 +341,13 @@ def shared(client: Client, key: Hashable, make: Callable[[], V]) -> V:
 
 
 def kept(client: Client, name: str, at: Hashable, make: Callable[[], V]) -> V:
-    """A value of the session, made with these arguments: again only if the client may read other data than before."""
-    before = state.get(name)
-    now = client.keep(before, at, make)
-    if now is not before:
-        state.put(name, now)
-    value: V = now.value
-    return value
+    """A value made with these arguments: again only if the client may read other data than before.
+
+    The sessions of one key share the value; each holds it until it asks for another one under this name.
+    """
+    now = client.keep((name, at), make)
+    state.put(name, now)
+    return now.value
 
 
 def close_idle() -> bool:
