@@ -72,6 +72,7 @@ def test_the_bands_and_bars_end_where_the_row_of_the_lap_says(visit_hills, zone,
     page = visit_hills(timezone_id=zone, locale=locale)
     come_near_part(page, "Laps")
     laps = page.locator('.figure[aria-label^="Laps:"]')
+    laps.scroll_into_view_if_needed()
     expect(laps.locator(".xtick text").first).to_have_text("0:00")
     said = lap_ends_of(page)
 
