@@ -36,7 +36,7 @@ from coachboard.service.api.http_protocol import limit_requests
 from coachboard.settings import Settings
 from coachboard.streamlit_hooks import hooks
 from coachboard.streamlit_hooks.browser_sessions import BrowserSessions
-from coachboard.views.frame import connection, setting_faults, shell
+from coachboard.views.frame import connection, navigation, setting_faults, shell
 
 ROOT = Path(__file__).resolve().parent
 SETTINGS = Settings()
@@ -56,7 +56,7 @@ report_wide(SETTINGS.data, SETTINGS.outbox, SETTINGS.cache_url, *([SETTINGS.data
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Import all pages, exclude them from garbage collection, and leave full collections to `release_memory`."""
-    shell.import_pages()
+    navigation.import_pages()
     gc.collect()
     gc.freeze()
     # A collection of the middle generation stopped all pages for up to 1 s of processor time when it came after 20
@@ -123,7 +123,7 @@ def first_page_route() -> Route:
         query = f"?{request.url.query}" if request.url.query else ""
         return RedirectResponse(f"/{query}")
 
-    return Route(f"/{shell.declared()[0]}", at_root)
+    return Route(f"/{navigation.declared()[0]}", at_root)
 
 
 async def gauges() -> list[monitoring.Gauge]:
@@ -139,7 +139,7 @@ def no_page() -> PlainTextResponse:
 def route_of(scope: Scope) -> str:
     """The page, or the folder of a file or an endpoint."""
     first = scope["path"].split("/")[1]
-    if scope["path"] == "/" or first in shell.declared():
+    if scope["path"] == "/" or first in navigation.declared():
         return scope["path"] if scope["path"] in {"/", f"/{first}"} else monitoring.OTHER
     return f"/{first}/*" if first in PARTS else monitoring.OTHER
 
@@ -175,7 +175,7 @@ app = st.App(
         Middleware(OwnAddress),
         Middleware(SecurityHeaders, image_sources=tile_origin()),
         Middleware(StaticCompression),
-        Middleware(UnknownPaths, pages=[*shell.declared(), *(DESCRIPTIONS if SERVICE else ())]),
+        Middleware(UnknownPaths, pages=[*navigation.declared(), *(DESCRIPTIONS if SERVICE else ())]),
         *hooks.middleware(are_on=SETTINGS.streamlit_hooks),
     ],
     lifespan=lifespan,

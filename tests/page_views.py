@@ -8,7 +8,7 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 import plain_rows
-from coachboard.views.frame import shell
+from coachboard.views.frame import navigation
 
 # Each page with the address parts that open it; trends by its parts, as one is drawn at a time.
 PAGES = {
@@ -24,7 +24,7 @@ PAGES = {
 }
 # Pages of one's own data, which not every service has.
 OWN_DATA_PAGES = {"imports": ("imports", {}), "values": ("values", {})}
-_MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
+_MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
 # Without the season's best efforts: their streams come in the background, so that a page may show part of them.
 _NEAR = (
     *(f"athlete.{part}.{plain_rows.ATHLETE}.near" for part in ("below", "weeks", "sessions", "profile")),
@@ -58,7 +58,7 @@ def view(name):
     at = AppTest.from_file(str(_MAIN), default_timeout=60)
     for key in _NEAR:
         at.session_state[key] = True
-    at.switch_page(str(shell.PAGES_FOLDER / f"{page}.py"))
+    at.switch_page(str(navigation.PAGES_FOLDER / f"{page}.py"))
     at.query_params.update({"athlete": plain_rows.ATHLETE} | params)
     at.run()
     lines = _lines(at)

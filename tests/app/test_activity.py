@@ -24,11 +24,11 @@ from coachboard.models.enums import (
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.store import NewUser
 from coachboard.views.activity.pool import _pool_words
-from coachboard.views.frame import shell, state, theme
+from coachboard.views.frame import navigation, state, theme
 from drawn import key_numbers
 
-MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
-PAGE = shell.PAGES_FOLDER / "activity.py"
+MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
+PAGE = navigation.PAGES_FOLDER / "activity.py"
 DAY = rides.START.date()
 
 
@@ -337,7 +337,9 @@ def test_a_rerun_keeps_the_loaded_session_until_another_one_or_another_page_open
     assert loaded[-1] is loaded[-2]
     at.query_params["activity"] = "act_2"
     assert at.run().title[0].value == "Long run"
-    assert state.LOADED not in at.switch_page(str(shell.PAGES_FOLDER / "settings.py")).run().session_state
+    assert (
+        state.LOADED not in at.switch_page(str(navigation.PAGES_FOLDER / "settings.py")).run().session_state
+    )
 
 
 def test_the_sessions_of_one_key_share_what_they_loaded(squad_store, signed_in):
@@ -382,7 +384,7 @@ def test_bands_are_offered_where_there_is_more_than_one_way(squad_store, signed_
 def test_a_sport_in_miles_has_all_its_numbers_in_them(squad_store, signed_in):
     put(squad_store, rides.activity(elevation_gain=1_000, elevation_loss=1_000, average_speed=8.0))
     settings = AppTest.from_file(str(MAIN), default_timeout=30).run()
-    settings.switch_page(str(shell.PAGES_FOLDER / "settings.py")).run()
+    settings.switch_page(str(navigation.PAGES_FOLDER / "settings.py")).run()
     settings.selectbox(key="settings.system.cycling").set_value("imperial").run()
     shown = key_numbers(opened(activity="act_1"), "activity.numbers")
 
@@ -514,7 +516,7 @@ def test_the_table_of_a_chart_has_the_readers_units(squad_store, signed_in, spor
         rides.streams(power=np.repeat([150.0, 250.0], 300), coreTemperature=np.full(600, 38.0)),
     )
     settings = AppTest.from_file(str(MAIN), default_timeout=30).run()
-    settings.switch_page(str(shell.PAGES_FOLDER / "settings.py")).run()
+    settings.switch_page(str(navigation.PAGES_FOLDER / "settings.py")).run()
     settings.button_group(key="settings.system").set_value("imperial").run()
     expected = IN_MILES[sport, look]
     rows = [row for table in tables_of({"look": look}, *expected) for row in table.to_dict("records")]

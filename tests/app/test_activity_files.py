@@ -8,10 +8,10 @@ from streamlit.testing.v1 import AppTest
 import rides
 import squad
 from coachboard.models.enums import Sport, StrokeType
-from coachboard.views.frame import shell
+from coachboard.views.frame import navigation
 
-MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
-PAGE = shell.PAGES_FOLDER / "activity.py"
+MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
+PAGE = navigation.PAGES_FOLDER / "activity.py"
 
 
 @pytest.fixture

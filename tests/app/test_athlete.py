@@ -14,13 +14,13 @@ from coachboard.loaders.roster.row import load_row
 from coachboard.models.body import Metric
 from coachboard.models.enums import DataOnboardingStatus, TrainingStimulus
 from coachboard.service.store import NewUser
-from coachboard.views.frame import shell
+from coachboard.views.frame import navigation
 from drawn import key_numbers
 from seeded import SLEEPS
 from waiting import wait_until
 
-MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
-PAGE = shell.PAGES_FOLDER / "athlete.py"
+MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
+PAGE = navigation.PAGES_FOLDER / "athlete.py"
 
 
 @pytest.fixture
@@ -167,7 +167,7 @@ def test_a_notice_says_that_another_athlete_is_shown_until_the_reader_moves_on(o
     at = opened(athlete=squad.LONER)
 
     assert "can't access that athlete" in read(at.run())
-    at.switch_page(str(shell.PAGES_FOLDER / "roster.py")).run()
+    at.switch_page(str(navigation.PAGES_FOLDER / "roster.py")).run()
     at.switch_page(str(PAGE))
     at.query_params["athlete"] = squad.ANA
     assert "can't access that athlete" not in read(at.run())

@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 import squad
 import training
 from coachboard.loaders.athlete_today import AthleteToday, Clock
-from coachboard.views.frame import shell
+from coachboard.views.frame import navigation, shell
 
-MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
+MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
 DUE = "Due this evening"
 DAY = training.TODAY
 EVENING = datetime(DAY.year, DAY.month, DAY.day, 21, 30, tzinfo=UTC)  # 22:30 there, the next day in Auckland
@@ -32,7 +32,7 @@ def opened(dashboard_settings, squad_store, monkeypatch):
     def open_page(name, now=EVENING, **params):
         monkeypatch.setattr(shell, "Clock", partial(Clock, now=lambda: now))
         at = AppTest.from_file(str(MAIN), default_timeout=30).run()
-        at.switch_page(str(shell.PAGES_FOLDER / f"{name}.py"))
+        at.switch_page(str(navigation.PAGES_FOLDER / f"{name}.py"))
         at.query_params.update({"athlete": squad.ANA} | params)
         at.run()
         assert not at.exception

@@ -9,10 +9,10 @@ from streamlit.testing.v1 import AppTest
 import squad
 import training
 from coachboard.models.enums import Sport
-from coachboard.views.frame import shell
+from coachboard.views.frame import navigation
 from coachboard.views.frame.addresses import day_in_calendar
 
-PAGE = shell.PAGES_FOLDER / "calendar.py"
+PAGE = navigation.PAGES_FOLDER / "calendar.py"
 
 
 @pytest.fixture

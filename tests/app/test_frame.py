@@ -11,16 +11,16 @@ import squad
 from coachboard.loaders.identities import Identities
 from coachboard.loaders.local_store import open_store
 from coachboard.throttle import Throttle
-from coachboard.views.frame import connection, setting_faults, shell
+from coachboard.views.frame import connection, navigation, setting_faults
 from running import refusing_port
 from waiting import wait_until
 
-MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
-ALL_PAGES = sorted(shell.PAGES_FOLDER.glob("*.py"))
-PAGES = [page for page in ALL_PAGES if page.stem not in shell.PUBLIC]
+MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
+ALL_PAGES = sorted(navigation.PAGES_FOLDER.glob("*.py"))
+PAGES = [page for page in ALL_PAGES if page.stem not in navigation.PUBLIC]
 ONE_QUICK = [page if page.stem == "roster" else pytest.param(page, marks=pytest.mark.slow) for page in PAGES]
 """Each page waits six seconds for a service that does not answer."""
-TITLES = {name: place.title for name, place in shell.PLACES.items()} | {"athlete": "Ana Li"}
+TITLES = {name: place.title for name, place in navigation.PLACES.items()} | {"athlete": "Ana Li"}
 
 
 def texts(at):
@@ -63,7 +63,7 @@ def test_every_page_opens_alone(signed_in, page):
 
 
 def test_a_typed_key_opens_the_page(dashboard_settings):
-    at = opened(shell.PAGES_FOLDER / "workspaces.py")
+    at = opened(navigation.PAGES_FOLDER / "workspaces.py")
     at.text_input[0].set_value(squad.COACH_KEY)
     at.button[0].click().run()
 
@@ -120,11 +120,11 @@ def test_a_key_that_cannot_be_checked_is_not_taken(dashboard_settings):
 @pytest.mark.parametrize("name", ["roster", "trends", "calendar"])
 def test_a_key_that_is_refused_while_a_page_is_filled_takes_the_page_away(signed_in, squad_store, name):
     """The cached user is fresh, so the page's own requests are the first that the service refuses."""
-    AppTest.from_file(str(shell.PAGES_FOLDER / "settings.py"), default_timeout=30).run()
+    AppTest.from_file(str(navigation.PAGES_FOLDER / "settings.py"), default_timeout=30).run()
     (key,) = squad_store.keys(squad.COACH)
     squad_store.revoke_key(key.id)
 
-    at = AppTest.from_file(str(shell.PAGES_FOLDER / f"{name}.py"), default_timeout=30)
+    at = AppTest.from_file(str(navigation.PAGES_FOLDER / f"{name}.py"), default_timeout=30)
     wait_until(lambda: "wrong, revoked or expired" in texts(at.run()))  # the roster is filled meanwhile
 
     assert [title.value for title in at.title] == ["Sign in"]
@@ -133,7 +133,7 @@ def test_a_key_that_is_refused_while_a_page_is_filled_takes_the_page_away(signed
 
 
 def test_a_revoked_key_takes_its_data_off_the_screen(signed_in, squad_store):
-    at = opened(shell.PAGES_FOLDER / "settings.py")
+    at = opened(navigation.PAGES_FOLDER / "settings.py")
     assert "Cleo Coach" in texts(at)
     (key,) = squad_store.keys(squad.COACH)
     squad_store.revoke_key(key.id)
@@ -166,7 +166,7 @@ def test_where_nothing_is_known_and_nothing_answers_the_service_is_named_and_the
     at = AppTest.from_file(str(page), default_timeout=30).run()
 
     assert not at.exception
-    assert at.title[0].value == shell.PLACES[page.stem].title
+    assert at.title[0].value == navigation.PLACES[page.stem].title
     assert "cannot be reached" in at.warning[0].value
     assert r"9 (COACHBOARD\_BASE\_URL) · signed in with: key from the settings" in texts(at)
     assert at.button(key="shell.again").label == "Try again"
@@ -175,7 +175,7 @@ def test_where_nothing_is_known_and_nothing_answers_the_service_is_named_and_the
 
 
 def test_an_unknown_page_file_is_not_declared():
-    assert {page.stem for page in ALL_PAGES} <= set(shell.PLACES)
+    assert {page.stem for page in ALL_PAGES} <= set(navigation.PLACES)
 
 
 def test_a_user_without_athletes_begins_with_their_own_days(dashboard_settings):
@@ -275,7 +275,7 @@ def test_a_key_that_cannot_be_stored_signs_in_for_this_browser_session(identity)
 
 def test_a_stored_key_that_cannot_be_removed_is_not_called_removed(identity):
     identity("ana")
-    at = opened(shell.PAGES_FOLDER / "settings.py")
+    at = opened(navigation.PAGES_FOLDER / "settings.py")
     at.button(key="settings.unseal").click().run()
 
     assert not at.exception

@@ -11,9 +11,9 @@ from coachboard.models.enums import InvitedRole
 from coachboard.service.store.keys import digest_of
 from coachboard.service.store.records import PendingInvitation
 from coachboard.throttle import LIMIT, Throttle
-from coachboard.views.frame import connection, shell
+from coachboard.views.frame import connection, navigation
 
-PAGE = str(shell.PAGES_FOLDER / "invitation.py")
+PAGE = str(navigation.PAGES_FOLDER / "invitation.py")
 
 
 @pytest.fixture(autouse=True)
@@ -155,6 +155,6 @@ def test_a_hostile_workspace_and_inviter_are_text(dashboard_settings, squad_stor
 
 
 def test_the_sign_in_form_leads_to_the_page(dashboard_settings):
-    at = AppTest.from_file(str(shell.PAGES_FOLDER / "settings.py"), default_timeout=30).run()
+    at = AppTest.from_file(str(navigation.PAGES_FOLDER / "settings.py"), default_timeout=30).run()
 
     assert at.button(key="sign_in.invited").label == "I have an invitation"

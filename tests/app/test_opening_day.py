@@ -6,10 +6,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import squad
-from coachboard.views.frame import shell
+from coachboard.views.frame import navigation
 from seeded import SLEEPS, activity
 
-MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
+MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
 SAYS = "Showing the weeks to 12 March 2024, the newest data."
 
 
@@ -20,7 +20,7 @@ def opened(dashboard_settings):
 
     def open_page(name):
         at = AppTest.from_file(str(MAIN), default_timeout=30).run()
-        at.switch_page(str(shell.PAGES_FOLDER / f"{name}.py")).run()
+        at.switch_page(str(navigation.PAGES_FOLDER / f"{name}.py")).run()
         assert not at.exception
         return at
 

@@ -20,7 +20,7 @@ from coachboard.service.store import JobKind, JobState, NewUser
 from coachboard.service.store.originals import make_folder
 from coachboard.streamlit_hooks import section_replay
 from coachboard.views.activity import headline
-from coachboard.views.frame import shell
+from coachboard.views.frame import navigation
 from drawn import key_numbers
 from faulty_proxy import faulty, reset
 from seeded import activity
@@ -28,7 +28,7 @@ from unit.service.importers.fit_files import at, fit_file, records, session
 from unit.service.importers.xml_files import gpx, gpx_points, segment
 from waiting import wait_until
 
-MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
+MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
 TODAY = date(2024, 3, 20)
 
 
@@ -39,7 +39,7 @@ def opened(dashboard_settings):
     def open_page(name, key=squad.ATHLETE_KEY, **params):
         dashboard_settings.setenv("COACHBOARD_API_KEY", key)
         at = AppTest.from_file(str(MAIN), default_timeout=30).run()
-        at.switch_page(str(shell.PAGES_FOLDER / f"{name}.py"))
+        at.switch_page(str(navigation.PAGES_FOLDER / f"{name}.py"))
         for param, value in params.items():
             at.query_params[param] = value
         athlete = params.get("athlete", "me")

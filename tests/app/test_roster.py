@@ -16,13 +16,13 @@ from coachboard.loaders.roster.page_data import Roster, RosterPhase
 from coachboard.models.enums import NoteType, WorkspaceRole
 from coachboard.models.plans import Note
 from coachboard.service.store import NewNote
-from coachboard.views.frame import connection, shell, theme
+from coachboard.views.frame import connection, navigation, theme
 from coachboard.views.roster import flags, frame, visible_rows
 from faulty_proxy import faulty, reset
 from waiting import wait_until
 
-MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
-PAGE = shell.PAGES_FOLDER / "roster.py"
+MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
+PAGE = navigation.PAGES_FOLDER / "roster.py"
 
 
 @pytest.fixture

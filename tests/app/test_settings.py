@@ -10,11 +10,11 @@ import squad
 import training
 from coachboard.analytics.flags.flag_rules import RULES
 from coachboard.service.store.keys import digest_of
-from coachboard.views.frame import shell
+from coachboard.views.frame import navigation
 from faulty_proxy import faulty, reset
 from waiting import wait_until
 
-PAGE = str(shell.PAGES_FOLDER / "settings.py")
+PAGE = str(navigation.PAGES_FOLDER / "settings.py")
 
 
 def read(at):

@@ -12,11 +12,11 @@ import training
 from coachboard.models.enums import LapIntensity, NoteType
 from coachboard.models.plans import Note
 from coachboard.service.store import NewNote
-from coachboard.views.frame import shell
+from coachboard.views.frame import navigation
 from unit.analytics.test_main_sleep import nap
 from unit.analytics.test_nights import night
 
-PAGE = shell.PAGES_FOLDER / "trends.py"
+PAGE = navigation.PAGES_FOLDER / "trends.py"
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_weight_is_shown_with_its_change(trends):
 
 
 def test_in_imperial_no_number_stays_behind(trends):
-    settings = AppTest.from_file(str(shell.PAGES_FOLDER / "settings.py"), default_timeout=30).run()
+    settings = AppTest.from_file(str(navigation.PAGES_FOLDER / "settings.py"), default_timeout=30).run()
     settings.button_group(key="settings.system").set_value("imperial").run()
     metrics = trends(look="metrics")
     table = next(frame.value for frame in metrics.dataframe if "Per kg" in frame.value)

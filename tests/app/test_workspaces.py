@@ -12,10 +12,10 @@ import squad
 from coachboard.service.api.app import create_app, mounted
 from coachboard.service.store import Store
 from coachboard.settings import Settings
-from coachboard.views.frame import shell
+from coachboard.views.frame import navigation
 from serving import served
 
-PAGE = str(shell.PAGES_FOLDER / "workspaces.py")
+PAGE = str(navigation.PAGES_FOLDER / "workspaces.py")
 
 
 @pytest.fixture
@@ -116,7 +116,7 @@ def test_a_second_invitation_is_recognised_as_extended(page_of):
 
 
 def test_times_are_those_of_the_readers_clock(page_of):
-    settings = AppTest.from_file(str(shell.PAGES_FOLDER / "settings.py"), default_timeout=30)
+    settings = AppTest.from_file(str(navigation.PAGES_FOLDER / "settings.py"), default_timeout=30)
     page_of(squad.COACH_KEY)
     settings.run().selectbox(key="settings.time_zone").set_value("Pacific/Kiritimati").run()
     at = send(typed(page_of(squad.COACH_KEY), "new@example.org"))

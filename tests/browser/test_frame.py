@@ -9,13 +9,13 @@ from playwright.sync_api import expect
 
 import squad
 from browser.journeys import reader, settled, sign_in, sign_out, texts
-from coachboard.views.frame import shell
+from coachboard.views.frame import navigation
 from running import dashboard_process
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=20_000)
-PAGES = sorted(page.stem for page in shell.PAGES_FOLDER.glob("*.py"))
-TITLES = {name: place.title for name, place in shell.PLACES.items()} | {"athlete": "Ana Li"}
+PAGES = sorted(page.stem for page in navigation.PAGES_FOLDER.glob("*.py"))
+TITLES = {name: place.title for name, place in navigation.PLACES.items()} | {"athlete": "Ana Li"}
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ import squad
 import training
 from browser.journeys import downloaded, settled, sign_in, sign_out, take_demo_key, texts
 from coachboard.models.enums import WorkspaceRole
-from coachboard.views.frame import shell
+from coachboard.views.frame import navigation
 from running import dashboard_process
 
 pytestmark = pytest.mark.browser
 KEY = "kx-Zq7-a-key-that-is-nowhere-else"
-PAGES = sorted(page.stem for page in shell.PAGES_FOLDER.glob("*.py"))
+PAGES = sorted(page.stem for page in navigation.PAGES_FOLDER.glob("*.py"))
 
 
 @pytest.fixture

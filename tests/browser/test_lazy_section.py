@@ -11,12 +11,12 @@ from playwright.sync_api import expect
 
 import squad
 from browser.journeys import settled, watched
-from coachboard.views.frame import shell
+from coachboard.views.frame import navigation
 
 pytestmark = pytest.mark.browser
 TALL = {"viewport": {"width": 1366, "height": 5000}}
 OPENINGS = int(os.environ.get("COACHBOARD_OPENINGS", "1"))
-LINKS = {name: name for name in shell.PLACES} | {
+LINKS = {name: name for name in navigation.PLACES} | {
     "roster": "",
     "athlete": f"athlete?athlete={squad.ANA}",
     "activity": f"activity?athlete={squad.ANA}&activity=act_Kept",

@@ -15,13 +15,13 @@ import squad
 from browser.test_activity_page import LINK, put_ride
 from browser.test_firefox import HOME, PANELS, RIGHT, SESSIONS, SHIFT
 from browser.test_lazy_section import LINKS
-from coachboard.views.frame import shell
+from coachboard.views.frame import navigation
 from conftest import place_of
 from running import dashboard_process, wait_until
 from webkit import webkit, webkit_paths, with_locale
 
 pytestmark = pytest.mark.browser
-HEADINGS = {name: place.title for name, place in shell.PLACES.items()} | {
+HEADINGS = {name: place.title for name, place in navigation.PLACES.items()} | {
     "athlete": "Ana Li",
     "activity": "Kept",
 }

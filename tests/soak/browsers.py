@@ -17,14 +17,16 @@ from bench.browser import FLAGS, settled
 from coachboard.models.enums import Gender, NoteType, WorkspaceRole
 from coachboard.models.plans import Note
 from coachboard.service.store import NewNote, NewUser, Store
-from coachboard.views.frame import shell
+from coachboard.views.frame import navigation
 from conftest import chromium_path
 from running import dashboard_process
 from soak.table import Row, faults_of
 
 MARKS = ("Quokka", "Narwhal", "Axolotl")
 """Each key reads people, sessions, workouts and notes with one of these words, and no other data have it."""
-_PAGES = tuple("" if name == "roster" else name for name in shell.PLACES if name not in shell.PUBLIC)
+_PAGES = tuple(
+    "" if name == "roster" else name for name in navigation.PLACES if name not in navigation.PUBLIC
+)
 _TIMEOUT_MS = 90_000
 _TEXTS = """() => {
   const of = (root) => [...root.querySelectorAll('*')].filter((e) => e.shadowRoot).map((e) =>

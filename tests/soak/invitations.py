@@ -18,7 +18,7 @@ import squad
 from coachboard.service.api.app import create_app
 from coachboard.service.store import Store
 from coachboard.settings import Settings
-from coachboard.views.frame import connection, shell
+from coachboard.views.frame import connection, navigation
 from faulty_proxy import Exchange, Fault, says
 from hostile_rows import HOSTILE_TEXT
 from serving import served
@@ -26,7 +26,7 @@ from soak.pages import dashboard
 from soak.table import Row
 
 ADDRESSES = ("one@example.org", "two@example.org", "three@example.org")
-_PAGE = str(shell.PAGES_FOLDER / "workspaces.py")
+_PAGE = str(navigation.PAGES_FOLDER / "workspaces.py")
 _MAIL_S = 20
 _WITH_CODE = {"invited", "already pending, extended by two days", "created", "extended"}
 _WITHOUT = {"rejected", "not sent", "failed"}

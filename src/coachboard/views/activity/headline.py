@@ -19,7 +19,7 @@ from coachboard.loaders.matching import duration_s, has_only_estimated_load, loa
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
 from coachboard.views.activity.quality import say_unused
-from coachboard.views.frame import formats, notices, shell, state
+from coachboard.views.frame import formats, navigation, notices, state
 from coachboard.views.frame.addresses import day_in_calendar
 from coachboard.views.frame.formats import MISSING, Units
 from coachboard.views.frame.own_data import has_feature
@@ -100,12 +100,12 @@ def _draw_back_links(data: ActivityData) -> None:
     """Links to the athlete and to the session's day."""
     athlete = {"athlete": data.user_id}
     st.page_link(
-        shell.page_path("athlete"), label="Athlete page", icon=":material/person:", query_params=athlete,
+        navigation.page_path("athlete"), label="Athlete page", icon=":material/person:", query_params=athlete,
         help="Open the athlete page.",
     )  # fmt: skip
     if data.day is not None:
         st.page_link(
-            shell.page_path("calendar"), label="Day in calendar", icon=":material/calendar_month:",
+            navigation.page_path("calendar"), label="Day in calendar", icon=":material/calendar_month:",
             query_params=athlete | day_in_calendar(data.day.isoformat()),
             help="Open this day in the calendar.",
         )  # fmt: skip
@@ -121,7 +121,7 @@ def _draw_neighbours(page: Page, data: ActivityData) -> None:
         if other is not None:
             day = local_day(other)
             place.page_link(
-                shell.page_path("activity"),
+                navigation.page_path("activity"),
                 label=label,
                 icon=icon,
                 icon_position=side,  # type: ignore[arg-type]  # one of the two literals
@@ -335,7 +335,7 @@ def _draw_leg(page: Page, data: ActivityData, leg: Activity) -> None:
     is_this = leg.id == data.activity.id
     with st.container(width=150, gap="xsmall"):
         st.page_link(
-            shell.page_path("activity"),
+            navigation.page_path("activity"),
             label=f"**{md(formats.sport(leg.sport))}**" if is_this else md(formats.sport(leg.sport)),
             icon=":material/arrow_right:" if is_this else None,
             query_params=activity_params(data.user_id, leg),

@@ -12,7 +12,8 @@ from coachboard.models.base import plausible_day
 from coachboard.models.plans import Event, Note
 from coachboard.views.calendar import items, prescription
 from coachboard.views.frame import clock, formats, state
-from coachboard.views.frame.shell import Page, page_path
+from coachboard.views.frame.navigation import page_path
+from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md, md_lines
 from coachboard.views.widgets.toolbar import Press, draw_bar
 

@@ -9,7 +9,7 @@ import streamlit as st
 from coachboard.client.errors import ServiceError
 from coachboard.client.result import Result
 from coachboard.models.own_data import Features
-from coachboard.views.frame import notices, shell, state
+from coachboard.views.frame import navigation, notices, shell, state
 from coachboard.views.frame.shell import Page
 
 
@@ -99,4 +99,4 @@ def say_empty(  # noqa: PLR0913 (the reasons of an empty state)
     notices.say_empty(what, fills=way.fills if is_own else fills, rows=rows, of=results)
     # A link would fail where the page is opened without the navigation.
     if is_own and st.button(way.label, key=f"own.{kind}", icon=way.icon):
-        st.switch_page(shell.page_path(way.page))
+        st.switch_page(navigation.page_path(way.page))

@@ -1,26 +1,22 @@
-"""The frame of every page: the signed-in user, the navigation, and the context that a page starts with."""
+"""The frame of every page: the signed-in user, and the context that a page starts with."""
 
 import base64
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
-from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import streamlit as st
 from sqlalchemy import Engine
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.navigation.page import StreamlitPage
 
 from coachboard import monitoring, settings
 from coachboard.client import Client
 from coachboard.client.concurrency import waits_reported_to
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.client.result import Result
-from coachboard.listening import DASHBOARD
 from coachboard.loaders.athlete_today import AthleteToday, Clock, athlete_today, is_over, today_at_session
 from coachboard.loaders.preferences import Preferences, load_preferences
 from coachboard.models.activities import Activity
@@ -28,6 +24,7 @@ from coachboard.models.enums import WorkspaceRole
 from coachboard.models.users import User, UserProfile
 from coachboard.views.frame import (
     connection,
+    navigation,
     notices,
     review_bar,
     session_cookie,
@@ -42,7 +39,6 @@ from coachboard.views.frame.connection import Access
 from coachboard.views.frame.formats import System, Units, person
 from coachboard.views.frame.text import md
 
-PAGES_FOLDER = DASHBOARD / "pages"
 _ICON = base64.b64encode((Path(__file__).with_name("static") / "icon.png").read_bytes()).decode()
 ICON = f"data:image/png;base64,{_ICON}"
 """Inlined into the page (2 KB): otherwise a browser requests it three times while it draws the first elements."""
@@ -54,37 +50,7 @@ _MOST_NEWS = 3
 _DAYS = "shell.days"
 _PEOPLE = "shell.people"
 _NEW_DAY_S = 60.0
-_COACHING = frozenset({"roster"})
-"""Pages for users with athletes only."""
-_OWN_DATA = frozenset({"imports", "values"})
-"""Pages for a service that lets people change their own data."""
-PUBLIC = frozenset({"invitation"})
-"""Pages that need no key; no navigation shows them."""
 _LEADERS = frozenset({WorkspaceRole.COACH, WorkspaceRole.ADMIN})
-
-
-class NavigationEntry(NamedTuple):
-    """A page of the navigation: file `pages/<name>.py`, address `/<name>`."""
-
-    title: str
-    icon: str
-
-
-PLACES = MappingProxyType(
-    {
-        "roster": NavigationEntry("Roster", ":material/groups:"),
-        "athlete": NavigationEntry("Athlete", ":material/person:"),
-        "activity": NavigationEntry("Activity", ":material/monitor_heart:"),
-        "calendar": NavigationEntry("Calendar", ":material/calendar_month:"),
-        "trends": NavigationEntry("Trends", ":material/show_chart:"),
-        "imports": NavigationEntry("Import", ":material/upload:"),
-        "values": NavigationEntry("My values", ":material/speed:"),
-        "workspaces": NavigationEntry("Workspaces", ":material/group_add:"),
-        "settings": NavigationEntry("Settings", ":material/tune:"),
-        "invitation": NavigationEntry("Invitation", ":material/mail:"),
-    }
-)
-"""In the order of the navigation; the first one is at `/`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +132,12 @@ def run() -> None:
     show_wait = status.show_wait()
     with waits_reported_to(show_wait):
         coaches = access is None or _coaches(access)
-        hidden = frozenset() if coaches else _COACHING
-        hidden |= frozenset() if access is not None and _has_own_data(access) else _OWN_DATA
-    asked = st.navigation(_pages(hidden | PUBLIC), position=position)  # type: ignore[arg-type] # one of the two literals
-    if not coaches and asked.title == PLACES["roster"].title:
+        hidden = frozenset() if coaches else navigation.COACHING
+        hidden |= frozenset() if access is not None and _has_own_data(access) else navigation.OWN_DATA
+    asked = st.navigation(navigation.streamlit_pages(hidden | navigation.PUBLIC), position=position)  # type: ignore[arg-type] # one of the two literals
+    if not coaches and asked.title == navigation.PLACES["roster"].title:
         # A user without athletes starts with their own days; the roster has the address "/".
-        st.switch_page(page_path("athlete"))
+        st.switch_page(navigation.page_path("athlete"))
     started = time.perf_counter()
     try:
         with waits_reported_to(show_wait):
@@ -179,7 +145,7 @@ def run() -> None:
     except ServiceError as error:
         stop_with(error)
     finally:
-        monitoring.PAGE_SECONDS.add(time.perf_counter() - started, asked.url_path or declared()[0])
+        monitoring.PAGE_SECONDS.add(time.perf_counter() - started, asked.url_path or navigation.declared()[0])
 
 
 def open_page(title: str, *, is_titled: bool = True) -> Page:
@@ -222,26 +188,10 @@ def stop_with(error: ServiceError) -> NoReturn:
     st.stop()
 
 
-def page_path(name: str) -> str:
-    """The page argument of `st.page_link` and `st.switch_page`."""
-    return str(PAGES_FOLDER / f"{name}.py")
-
-
 def _configure() -> None:
     # The icon is a bundled file because Streamlit would fetch a Material icon for the tab from another host.
     st.logo(ICON, size="small")
     st.set_page_config(page_title=PRODUCT, page_icon=ICON, layout="wide", initial_sidebar_state=_SIDEBAR_PX)
-
-
-def declared() -> list[str]:
-    """The pages whose files exist, in the order of the navigation."""
-    return [name for name in PLACES if (PAGES_FOLDER / f"{name}.py").exists()]
-
-
-def import_pages() -> None:
-    """Import the pages' modules at the start: the first request would otherwise take half a second longer."""
-    for name in declared():
-        import_module(f"coachboard.views.{name}")
 
 
 def _coaches(access: Access) -> bool:
@@ -269,21 +219,6 @@ def _has_own_data(access: Access) -> bool:
         return connection.client_for(access).own_data.features() is not None
     except ServiceError:
         return False
-
-
-def _pages(hidden: frozenset[str]) -> list[StreamlitPage]:
-    names = declared()
-    return [
-        st.Page(
-            PAGES_FOLDER / f"{name}.py",
-            title=PLACES[name].title,
-            icon=PLACES[name].icon,
-            url_path=name,
-            default=name == names[0],
-            visibility="hidden" if name in hidden else "visible",
-        )
-        for name in names
-    ]
 
 
 def _open(title: str, access: Access, client: Client, *, is_titled: bool) -> Page:
@@ -318,7 +253,7 @@ def _open(title: str, access: Access, client: Client, *, is_titled: bool) -> Pag
     syncing.of(client)
     status.draw_sidebar(page, profile)
     say_age(page)
-    review_bar.draw(page, page_path)
+    review_bar.draw(page, navigation.page_path)
     _watch_days(page)
     return page
 

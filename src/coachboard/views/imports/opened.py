@@ -9,7 +9,7 @@ from coachboard.client.errors import NotFound, ServiceError
 from coachboard.loaders.imports import page_data as loader
 from coachboard.models.own_data import ImportJob, ReportLine
 from coachboard.views.activity.headline import title_of
-from coachboard.views.frame import formats, notices, shell, state, theme
+from coachboard.views.frame import formats, navigation, notices, state, theme
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.imports.columns import draw_columns
@@ -76,7 +76,7 @@ def _draw_report(page: Page, job: ImportJob) -> None:
     _draw_newest(page, job)
     if any(line.nights for line in job.report):
         st.page_link(
-            shell.page_path("trends"),
+            navigation.page_path("trends"),
             label="Open sleep",
             icon=":material/bedtime:",
             query_params={"athlete": page.profile.id, "look": "nights"},
@@ -97,7 +97,7 @@ def _draw_newest(page: Page, job: ImportJob) -> None:
         return
     when = formats.moment(newest.started_at_local or newest.started_at, today=page.today)
     st.page_link(
-        shell.page_path("activity"),
+        navigation.page_path("activity"),
         label=f"Open the newest session: {md(title_of(newest))}, {when}",
         icon=":material/monitor_heart:",
         query_params={"athlete": page.profile.id, "activity": newest.id},

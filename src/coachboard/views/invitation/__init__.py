@@ -8,7 +8,7 @@ from pydantic import SecretStr, ValidationError
 from coachboard.client.errors import NotFound, ServiceError, Unauthorized
 from coachboard.models.base import FIRST_DAY
 from coachboard.models.own_data import AcceptedInvitation, AcceptInvitation, InvitationOffer
-from coachboard.views.frame import connection, formats, notices, shell, sign_in, state, theme
+from coachboard.views.frame import connection, formats, navigation, notices, sign_in, state, theme
 from coachboard.views.frame.connection import Access, TooManyAttempts
 from coachboard.views.frame.text import md
 from coachboard.views.widgets import copy_button
@@ -230,4 +230,4 @@ def _draw_result(accepted: AcceptedInvitation) -> None:
         state.forget(_DONE, _KEY, _CODE, _OFFER)
         if key is not None:
             connection.take_typed(key)
-        st.switch_page(shell.page_path("roster"))
+        st.switch_page(navigation.page_path("roster"))

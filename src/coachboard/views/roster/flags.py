@@ -13,7 +13,7 @@ from coachboard.loaders.roster.flag_snooze import LONGEST_REASON, FlagOf, snooze
 from coachboard.loaders.roster.row import RosterRow
 from coachboard.models.enums import DataOnboardingStatus
 from coachboard.models.users import User
-from coachboard.views.frame import choices, formats, notices, shell, state
+from coachboard.views.frame import choices, formats, navigation, notices, state
 from coachboard.views.frame.addresses import page_url
 from coachboard.views.frame.formats import number
 from coachboard.views.frame.shell import Athlete
@@ -83,7 +83,7 @@ def _draw_athlete(shown: VisibleRoster, athlete: Athlete, row: RosterRow, *, wit
     with st.container(gap=None):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.page_link(
-                shell.page_path("athlete"),
+                navigation.page_path("athlete"),
                 label=f"**{md(athlete.name)}**",
                 query_params={"athlete": athlete.id},
             )

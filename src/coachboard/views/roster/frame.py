@@ -18,7 +18,7 @@ from coachboard.loaders.roster.page_data import FRESH_S, Roster, RosterFill, Ros
 from coachboard.loaders.roster.reviews import note_visit
 from coachboard.loaders.roster.row import SPARK_WEEKS, RosterRow
 from coachboard.loaders.workspaces.page_data import inviting_workspaces
-from coachboard.views.frame import connection, formats, notices, shell, state, theme
+from coachboard.views.frame import connection, formats, navigation, notices, shell, state, theme
 from coachboard.views.frame.sections import draw_unless_same
 from coachboard.views.frame.shell import Page
 from coachboard.views.roster import flags, review, rows, squad
@@ -50,9 +50,9 @@ def open_squad(page: Page) -> RosterFill:
         with st.container(horizontal=True):
             if may_invite:
                 st.page_link(
-                    shell.page_path("workspaces"), label="Invite athletes", icon=":material/group_add:"
+                    navigation.page_path("workspaces"), label="Invite athletes", icon=":material/group_add:"
                 )
-            st.page_link(shell.page_path("athlete"), label="Your own page", icon=":material/person:")
+            st.page_link(navigation.page_path("athlete"), label="Your own page", icon=":material/person:")
         st.stop()
     fill = squad_rows(page)
     fill.wait(_FIRST_LOOK_S)

@@ -18,7 +18,7 @@ from coachboard.loaders.roster.reviews import (
 )
 from coachboard.loaders.roster.row import LastNight, RosterRow
 from coachboard.views.calendar import outlook
-from coachboard.views.frame import choices, formats, notices, review_bar, shell, state, theme
+from coachboard.views.frame import choices, formats, navigation, notices, review_bar, state, theme
 from coachboard.views.frame.formats import MISSING, number
 from coachboard.views.frame.shell import Athlete
 from coachboard.views.frame.text import md, plain
@@ -97,7 +97,9 @@ def _draw_head(
             st.button(label, key=f"roster.review.{label}", shortcut=None if is_phone else key, disabled=not 0 <= to < len(queue),
                       on_click=_go, args=(_id_at(queue, to),))  # fmt: skip
         st.page_link(
-            shell.page_path("athlete"), label=f"**{md(athlete.name)}**", query_params={"athlete": athlete.id}
+            navigation.page_path("athlete"),
+            label=f"**{md(athlete.name)}**",
+            query_params={"athlete": athlete.id},
         )
         if shown.standing(row):
             priority.draw(shown, row)

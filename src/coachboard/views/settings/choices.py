@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from coachboard.loaders.preferences import time_zones
-from coachboard.views.frame import choices, formats, shell, state, theme_switch
+from coachboard.views.frame import choices, formats, navigation, state, theme_switch
 from coachboard.views.frame.shell import Page
 
 _SYSTEMS = {"metric": "Metric", "imperial": "Imperial"}
@@ -68,7 +68,7 @@ def draw_time_zone(page: Page) -> None:
 
 def draw_theme() -> None:
     """System, light or dark; stored in the browser, not with the key."""
-    theme_switch.draw(["", *shell.declared()])
+    theme_switch.draw(["", *navigation.declared()])
 
 
 def _draw_sport(page: Page, sport: str) -> None:

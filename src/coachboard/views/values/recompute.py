@@ -6,7 +6,7 @@ import streamlit as st
 
 from coachboard.client.errors import NotFound, ServiceError
 from coachboard.models.own_data import SavedMetric
-from coachboard.views.frame import formats, notices, shell, state
+from coachboard.views.frame import formats, navigation, notices, state
 from coachboard.views.frame.shell import Page
 
 _JOB, _DONE, _FROM = "values.job", "values.done", "values.from"
@@ -23,7 +23,7 @@ def follow(saved: SavedMetric) -> None:
 def open_values(session: Mapping[str, str]) -> None:
     """Open My values, with a way back to the session of these URL parameters."""
     state.put(_FROM, dict(session))
-    st.switch_page(shell.page_path("values"))
+    st.switch_page(navigation.page_path("values"))
 
 
 def draw_recompute(page: Page) -> None:
@@ -36,7 +36,7 @@ def draw_recompute(page: Page) -> None:
         "Back to the session", key="values.back", type="tertiary", icon=":material/arrow_back:"
     ):
         state.forget(_FROM)
-        st.switch_page(shell.page_path("activity"), query_params=session)
+        st.switch_page(navigation.page_path("activity"), query_params=session)
 
 
 def draw_progress(page: Page) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 import streamlit as st
 
 from coachboard.analytics.planning.adherence import Done
-from coachboard.views.frame import formats, shell
+from coachboard.views.frame import formats, navigation
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import plain
 from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_table
@@ -32,7 +32,7 @@ def link_undated(user_id: str, session_ids: Iterable[str]) -> None:
     """Links to sessions without a start time, which no list by day contains."""
     for session_id in session_ids:
         st.page_link(
-            shell.page_path("activity"), label="Session without a date", icon=":material/event_busy:",
+            navigation.page_path("activity"), label="Session without a date", icon=":material/event_busy:",
             query_params={"athlete": user_id, "activity": session_id},
         )  # fmt: skip
 

@@ -3,13 +3,13 @@
 import subprocess
 import sys
 
-from coachboard.views.frame import shell
+from coachboard.views.frame import navigation
 
 # In a process of its own: here everything may be imported already.
 _IMPORTED = """
 import sys
-from coachboard.views.frame import shell
-shell.import_pages()
+from coachboard.views.frame import navigation
+navigation.import_pages()
 print(*(name for name in sys.modules if name.startswith("coachboard.")))
 """
 
@@ -17,4 +17,4 @@ print(*(name for name in sys.modules if name.startswith("coachboard.")))
 def test_every_page_finds_its_views_imported():
     ran = subprocess.run([sys.executable, "-c", _IMPORTED], capture_output=True, text=True, check=True)
 
-    assert {f"coachboard.views.{name}" for name in shell.declared()} <= set(ran.stdout.split())
+    assert {f"coachboard.views.{name}" for name in navigation.declared()} <= set(ran.stdout.split())
