@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 import rides
 import squad
-from browser.journeys import come_near_part, settled
+from browser.journeys import come_near_part
 from coachboard.service.store import Store
 from running import dashboard_process
 from serving import served
@@ -66,19 +66,6 @@ def opened(new_page, dashboard):
     expect(panels(page).locator(".scatterlayer .trace path").first).to_be_visible(timeout=30_000)
     page.wait_for_timeout(500)
     return page
-
-
-def test_laps_load_when_half_of_their_button_is_in_view(new_page, dashboard):
-    page = new_page(viewport={"width": 1366, "height": 500})
-    page.goto(f"{dashboard}/{LINK}")
-    laps = page.get_by_role("button", name="Show laps")
-    expect(laps).to_be_attached()
-    place = settled(page).get_by_role("button", name="Show laps").bounding_box()
-
-    page.set_viewport_size({"width": 1366, "height": round(place["y"] + place["height"] / 2)})
-
-    expect(laps).to_have_count(0)
-    assert page.get_by_test_id("stMain").evaluate("main => main.scrollTop") == 0
 
 
 def panels(page):

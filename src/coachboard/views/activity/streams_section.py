@@ -34,8 +34,6 @@ _CLOCKS = {
     "repaired": "Some samples had no valid time and were placed between their neighbours.",
     "assumed": "The samples have no time and are spread evenly over the session.",
 }
-_SHARE_OF_PARTS = 0.3
-"""In a window of 900 px, half of the button of the laps is in view when a session opens."""
 _TITLES = {Part.LAPS: "Laps", Part.CLIMBS: "Climbs", Part.LENGTHS: "Lengths", Part.DEVICE: "Device laps"}
 
 
@@ -50,8 +48,7 @@ def draw_streams_section(page: Page, data: ActivityData) -> None:
         say_no_streams(data)
     # A session without streams has a short page: load immediately.
     shows = "laps and route" if has_route(streams) else "laps"
-    key = f"activity.parts.{data.activity.id}"
-    if not has_record or lazy_section.is_near(key, shows=shows, share=_SHARE_OF_PARTS):
+    if not has_record or lazy_section.is_near(f"activity.parts.{data.activity.id}", shows=shows):
         _draw_parts(page, data)
         draw_route(page, data)
 

@@ -18,16 +18,12 @@ class Section(NamedTuple):
     heading: str = ""
 
 
-WELL_IN_VIEW = 0.8
-"""The share of a section's button that is in view when the section loads: an edge in view is not enough."""
-
-
-def is_near(key: str, *, shows: str, share: float = WELL_IN_VIEW) -> bool:
+def is_near(key: str, *, shows: str) -> bool:
     """Whether the user has scrolled near this section; `shows` names its content. For use in a fragment."""
-    return is_any_near(key, [Section(key, shows)], share=share)
+    return is_any_near(key, [Section(key, shows)])
 
 
-def is_any_near(key: str, places: Sequence[Section], *, share: float = WELL_IN_VIEW) -> bool:
+def is_any_near(key: str, places: Sequence[Section]) -> bool:
     """Whether the user has scrolled near one of these sections; until then draw their headings. For a fragment.
 
     One component for four sections costs the browser 20 ms, as much as for one section.
@@ -37,8 +33,7 @@ def is_any_near(key: str, places: Sequence[Section], *, share: float = WELL_IN_V
     component(__package__, "lazy_section", html='<div class="places"></div>')(
         key=f"{key}.watch",
         data=[
-            {"key": place.key, "heading": place.heading, "label": f"Show {place.shows}", "share": share}
-            for place in places
+            {"key": place.key, "heading": place.heading, "label": f"Show {place.shows}"} for place in places
         ],
         height=sum(_HEIGHT_PX + (_HEADING_PX if place.heading else 0) for place in places),
         on_near_change=lambda: _open_near_section(key, places),

@@ -1,4 +1,4 @@
-// Reports when `share` of the section's button is in view, or when the button is pressed.
+// Reports when the section is well in view, or when its button is pressed; an edge in view is not enough.
 
 const LASTING_MS = 250;
 const AGAIN_MS = 1500;
@@ -61,7 +61,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
       const first = buttons.find((button) => inView.has(button));
       if (first) pause = setTimeout(report, LASTING_MS, first.dataset.place);
     },
-    { threshold: data[0].share },
+    { threshold: 0.8 },
   );
   const places = parentElement.querySelector(".places");
   const json = JSON.stringify(data);
