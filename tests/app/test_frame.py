@@ -8,6 +8,8 @@ from pydantic import SecretStr
 from streamlit.testing.v1 import AppTest
 
 import squad
+from coachboard.client import Client
+from coachboard.client.cache.database import Database
 from coachboard.loaders.identities import Identities
 from coachboard.loaders.local_store import open_store
 from coachboard.throttle import Throttle
@@ -52,6 +54,18 @@ def test_every_page_opens_through_the_navigation(signed_in, page):
 
     assert not at.exception
     assert at.title[0].value == TITLES[page.stem]
+
+
+def test_a_run_reads_the_user_and_their_athletes_once_when_nothing_is_kept(signed_in, monkeypatch):
+    """As with a cache on PostgreSQL, which does not count the writes of other processes."""
+    at = opened(navigation.PAGES_FOLDER / "settings.py")
+    monkeypatch.setattr(Database, "moment", lambda _: None)
+    read = []
+    list_users = Client.list_users
+    monkeypatch.setattr(Client, "list_users", lambda self: read.append("users") or list_users(self))
+
+    at.run()
+    assert read == ["users"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -70,7 +70,13 @@ def _has_run_context() -> bool:
 
 def _has_expiring_sessions() -> bool:
     manager = inspect.signature(WebsocketSessionManager)
-    return hasattr(MemorySessionStorage()._cache, "_on_remove") and "session_storage" in manager.parameters  # noqa: SLF001
+    cache = MemorySessionStorage()._cache  # noqa: SLF001
+    return (
+        all(hasattr(cache, name) for name in ("expire", "_on_remove"))
+        and "session_storage" in manager.parameters
+        and hasattr(WebsocketSessionManager, "is_active_session")
+        and "_fragment_storage" in AppSession.__init__.__code__.co_names
+    )
 
 
 def _has_socket_and_downloads() -> bool:
@@ -101,7 +107,8 @@ STALE_FRAGMENTS = Hook(
 LEFT_SESSIONS = Hook(
     "left_sessions",
     "the sessions of closed tabs stay in memory until a full collection, and the last 128 until another tab is closed",
-    "MemorySessionStorage._cache with expire() and _on_remove, reached through Runtime._session_mgr._session_storage",
+    "MemorySessionStorage._cache with expire() and _on_remove, reached through Runtime._session_mgr._session_storage, or "
+    "AppSession._fragment_storage",
     _has_expiring_sessions,
 )
 BROWSER_SESSIONS = Hook(

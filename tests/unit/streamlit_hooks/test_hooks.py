@@ -19,7 +19,7 @@ from streamlit.runtime.session_manager import SessionInfo
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
 from coachboard.streamlit_hooks import browser_sessions, hooks, usable
-from coachboard.streamlit_hooks.hooks import HOOKS, HTML_HEAD, STALE_FRAGMENTS
+from coachboard.streamlit_hooks.hooks import HOOKS, HTML_HEAD, LEFT_SESSIONS, STALE_FRAGMENTS
 from waiting import wait_until
 
 
@@ -33,6 +33,13 @@ def test_a_streamlit_without_the_method_turns_the_hook_off_with_a_log_line(monke
 
     assert usable([HTML_HEAD, STALE_FRAGMENTS]) == {"html_head"}
     assert "stale_fragments is off" in caplog.text
+
+
+def test_a_streamlit_without_a_callback_of_its_cache_leaves_sessions_to_the_collection(monkeypatch, caplog):
+    monkeypatch.setattr(MemorySessionStorage, "__init__", lambda self: setattr(self, "_cache", {}))
+
+    assert usable([LEFT_SESSIONS]) == set()
+    assert "left_sessions is off" in caplog.text
 
 
 @pytest.mark.parametrize("part", ["STREAM", "MEDIA"])

@@ -3,6 +3,7 @@
 import base64
 import time
 from collections.abc import Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 from pathlib import Path
@@ -48,7 +49,7 @@ _NEWS = "shell.news"
 _NEWS_S = 1.0
 _MOST_NEWS = 3
 _DAYS = "shell.days"
-_PEOPLE = "shell.people"
+_KEPT_PEOPLE = "shell.people"
 _NEW_DAY_S = 60.0
 _LEADERS = frozenset({WorkspaceRole.COACH, WorkspaceRole.ADMIN})
 
@@ -122,6 +123,7 @@ class Page:
 def run() -> None:
     """Declare the pages and run the requested one; an unread resource becomes a notice."""
     _configure()
+    _PEOPLE.set(None)
     if fault := setting_faults.stopping():
         st.error(md(fault), icon=":material/settings_alert:")
         st.stop()
@@ -198,20 +200,26 @@ def _coaches(access: Access) -> bool:
     """Whether the user coaches athletes, so that the navigation offers the roster; true until the profile is known."""
     client = connection.client_for(access)
     try:
-        profile, users = _people_of(client)
+        profile, users = found = _people_of(client)
+        _PEOPLE.set(found)
         return _leads(profile.value, users.value)
     except ServiceError:
         return True
 
 
-def _people_of(client: Client) -> tuple[Result[UserProfile], Result[tuple[User, ...]]]:
+_People = tuple[Result[UserProfile], Result[tuple[User, ...]]]
+_PEOPLE: ContextVar[_People | None] = ContextVar("people", default=None)
+"""The user as the navigation read them, for the page of the same run: with a cache on PostgreSQL nothing is kept."""
+
+
+def _people_of(client: Client) -> _People:
     """The user and their athletes, requested at the same time because a first page needs both."""
 
-    def read() -> tuple[Result[UserProfile], Result[tuple[User, ...]]]:
+    def read() -> _People:
         client.fetch_users_soon()
         return client.get_user(state.OWN), client.list_users()
 
-    return connection.kept(client, _PEOPLE, client.scope, read)
+    return connection.kept(client, _KEPT_PEOPLE, client.scope, read)
 
 
 def _has_own_data(access: Access) -> bool:
@@ -223,7 +231,7 @@ def _has_own_data(access: Access) -> bool:
 
 def _open(title: str, access: Access, client: Client, *, is_titled: bool) -> Page:
     state.enter(title)
-    profile, users = _people_of(client)
+    profile, users = _PEOPLE.get() or _people_of(client)
     _check_accepted(profile, users)
     store = connection.local_store()
     state.put(state.OF_KEY, access.fingerprint)
