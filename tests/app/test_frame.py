@@ -13,7 +13,7 @@ from coachboard.client.cache.database import Database
 from coachboard.loaders.identities import Identities
 from coachboard.loaders.local_store import open_store
 from coachboard.throttle import Throttle
-from coachboard.views.frame import connection, navigation, setting_faults
+from coachboard.views.frame import connection, navigation, setting_faults, shell
 from running import refusing_port
 from waiting import wait_until
 
@@ -60,12 +60,13 @@ def test_a_run_reads_the_user_and_their_athletes_once_when_nothing_is_kept(signe
     """As with a cache on PostgreSQL, which does not count the writes of other processes."""
     at = opened(navigation.PAGES_FOLDER / "settings.py")
     monkeypatch.setattr(Database, "moment", lambda _: None)
-    read = []
-    list_users = Client.list_users
-    monkeypatch.setattr(Client, "list_users", lambda self: read.append("users") or list_users(self))
+    seen = []
+    list_users, configure = Client.list_users, shell._configure
+    monkeypatch.setattr(Client, "list_users", lambda self: seen.append("users") or list_users(self))
+    monkeypatch.setattr(shell, "_configure", lambda: seen.append("run") or configure())
 
     at.run()
-    assert read == ["users"]
+    assert seen.count("users") == seen.count("run")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
