@@ -5,9 +5,13 @@ const LABEL_PX = 72;
 const MONTH_PX = 30; // width of "Nov" without a day
 const THEMED_MS = 300; // until Streamlit has changed the theme
 const LEGEND_GAP_PX = 12;
+const LEGEND_ROW_PX = 19; // of Plotly, for text of 11 to 13 px
+const LEGEND_ITEM_PX = 45; // the symbol and the space around the text
+const LEGEND_FRAME_PX = 10;
+const LEGEND_TITLE_PX = 16;
 const kept = new WeakMap();
 let loading;
-let clock, keys, touch;
+let clock, keys, touch, ruler;
 
 const load = ({ scripts }) =>
   (loading ??= Promise.all(scripts.map((address) => import(new URL(address, location.origin))))
@@ -115,7 +119,7 @@ const fitted = (layout, width) => {
 const sized = (box, chart) => {
   const { layout } = chart.figure;
   const width = box.clientWidth;
-  const room = chart.legendRoom ?? 0;
+  const room = chart.legendRoom;
   const height = chart.height + room;
   box.style.height = `${height}px`;
   const margin = room ? { margin: { ...layout.margin, t: layout.margin.t + room } } : {};
@@ -129,13 +133,36 @@ const followPaper = (chart, refit) => {
   addEventListener("beforeprint", refit);
 };
 
-// Plotly shrinks the panels for a legend that wraps; grow the chart instead.
+const needsLegendRoom = (legend, layout) =>
+  legend?.orientation === "h" && legend.yanchor === "bottom" && layout.margin?.t !== undefined;
+
+const legendRoom = (height, layout) => Math.max(0, Math.ceil(height) + LEGEND_GAP_PX - layout.margin.t);
+
+// The room that the legend will need: names in one row, or else in columns of the width of the longest name, as Plotly
+// places them. A wrong value costs a second drawing, 70 ms for a session.
+const expectedLegendRoom = (box, { figure: { data, layout } }) => {
+  const legend = { ...layout.template?.layout.legend, ...layout.legend };
+  const named = data.filter((trace) => trace.name && trace.showlegend !== false);
+  const isShown = layout.showlegend ?? (named.length > 1 || named[0]?.showlegend);
+  if (!named.length || !isShown || !needsLegendRoom(legend, layout)) return 0;
+  const { family, size } = { ...layout.template?.layout.font, ...layout.font, ...legend.font };
+  const pen = (ruler ??= document.createElement("canvas").getContext("2d"));
+  pen.font = `${size}px ${family}`;
+  const widths = named.map(({ name }) => LEGEND_ITEM_PX + pen.measureText(name).width);
+  const margin = { ...layout.template?.layout.margin, ...layout.margin };
+  const width = box.clientWidth - margin.l - margin.r;
+  const isOneRow = widths.reduce((sum, one) => sum + one) <= width;
+  const columns = isOneRow ? named.length : Math.max(1, Math.floor(width / Math.max(...widths)));
+  const title = legend.title?.text ? LEGEND_TITLE_PX : 0;
+  return legendRoom(LEGEND_FRAME_PX + title + LEGEND_ROW_PX * Math.ceil(named.length / columns), layout);
+};
+
+// Plotly shrinks the panels for a legend; grow the chart instead.
 const makeLegendRoom = async (box, chart) => {
   const { layout } = chart.figure;
-  const legend = box._fullLayout.legend;
-  if (legend?.orientation !== "h" || legend.yanchor !== "bottom" || layout.margin?.t === undefined) return;
-  const room = Math.max(0, Math.ceil(legend._height) + LEGEND_GAP_PX - layout.margin.t);
-  if (room === (chart.legendRoom ?? 0)) return;
+  const { legend } = box._fullLayout;
+  const room = needsLegendRoom(legend, layout) ? legendRoom(legend._height, layout) : 0;
+  if (room === chart.legendRoom) return;
   chart.legendRoom = room;
   await window.Plotly.react(box, chart.figure.data, sized(box, chart), chart.config);
 };
@@ -150,6 +177,7 @@ const draw = async (box, chart) => {
   if (!box.isConnected) return;
   const isFirst = !chart.isDrawn;
   chart.isDrawn = true;
+  chart.legendRoom = expectedLegendRoom(box, chart);
   await window.Plotly.react(box, chart.figure.data, sized(box, chart), chart.config);
   await makeLegendRoom(box, chart);
   watchLabels(box, chart);
