@@ -1,20 +1,31 @@
 // Reports when the section is well in view, or when its button is pressed; an edge in view is not enough.
 
-const LASTING_MS = 250;
+const LASTING_MS = 100;
+const LOOK_MS = 50;
 const AGAIN_MS = 1500;
 
-const CALM_MS = 400;
+const CALM_MS = 400; // for an action that starts no run
 
 // Streamlit sends simultaneous events in one message, names one fragment, and reruns that fragment only.
 // So the user's action goes first, and one section reports at a time: of three sections in view
-// together, two waited 1.5 and 4.5 s for their next attempt.
-let askedAt = 0;
-for (const kind of ["pointerup", "click", "keydown", "popstate"])
-  addEventListener(kind, () => { askedAt = performance.now(); }, true);
+// together, two waited 1.5 and 4.5 s for their next attempt. Each section has a module of its own, hence `window`.
+const app = document.querySelector("[data-testid=stApp]");
+const isRunning = () => app !== null && app.dataset.testScriptState !== "notRunning";
+
+const followRuns = () => {
+  const followed = { askedAt: 0, startedAt: 0 };
+  const ask = () => { followed.askedAt = performance.now(); };
+  for (const kind of ["pointerup", "click", "keydown", "popstate"]) addEventListener(kind, ask, true);
+  const look = () => { if (isRunning()) followed.startedAt = performance.now(); };
+  if (app) new MutationObserver(look).observe(app, { attributeFilter: ["data-test-script-state"] });
+  return followed;
+};
+
+const runs = (window.coachboardRuns ??= followRuns());
 
 const isBusy = () => {
-  const state = document.querySelector("[data-testid=stApp]")?.dataset.testScriptState;
-  return (Boolean(state) && state !== "notRunning") || performance.now() - askedAt < CALM_MS;
+  const isAwaited = runs.startedAt < runs.askedAt && performance.now() - runs.askedAt < CALM_MS;
+  return isRunning() || isAwaited;
 };
 
 const section = ({ key, heading, label }) => {
@@ -40,11 +51,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
     isReported = true;
     clearTimeout(pause);
     if (isBusy()) {
-      pause = setTimeout(report, LASTING_MS, key);
+      pause = setTimeout(report, LOOK_MS, key);
       return;
     }
     observer.disconnect();
-    askedAt = performance.now();
+    runs.askedAt = performance.now();
     setTriggerValue("near", key);
     // The section's content replaces this script. If none comes, Streamlit dropped the event: the rerun
     // was replaced by another one, or two events came together and one rerun handled one of them.
@@ -69,7 +80,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   places.drawn = json;
   const buttons = [...places.querySelectorAll("button")];
   for (const button of buttons) {
-    button.onclick = () => { askedAt = 0; report(button.dataset.place); };
+    button.onclick = () => { runs.askedAt = 0; report(button.dataset.place); };
     observer.observe(button);
   }
   // Paper does not scroll: load all sections one after the other. `data-lazy` lets print.js wait for them.
