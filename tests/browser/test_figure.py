@@ -9,6 +9,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 import squad
+from browser import hills
 from browser.journeys import PHONE, downloaded, settled
 
 pytestmark = pytest.mark.browser
@@ -49,6 +50,38 @@ def test_a_figure_fills_a_window_that_changes_its_width(new_page, fortnight):
     )
     box_px, drawn_px = widths(figure)
     assert box_px == drawn_px
+
+
+COUNTED = """
+  window.drawings = [];
+  let plotly;
+  Object.defineProperty(window, "Plotly", {
+    get: () => plotly,
+    set: (found) => {
+      const { react } = found;
+      found.react = (box, ...rest) => { window.drawings.push(box.ariaLabel); return react(box, ...rest); };
+      plotly = found;
+    },
+  });
+"""
+
+
+@pytest.mark.parametrize("width", [1366, 400])
+@pytest.mark.parametrize(
+    ("data", "link"),
+    [("fortnight", f"athlete?athlete={squad.ANA}"), ("fortnight", LINK), ("hills_dashboard", hills.LINK)],
+    ids=["athlete", "trends", "activity"],
+)
+def test_a_chart_is_drawn_once_with_room_for_its_legend(new_page, request, data, link, width):
+    page = new_page(viewport={"width": width, "height": 1800})
+    page.add_init_script(COUNTED)
+    page.goto(f"{request.getfixturevalue(data)}/{link}")
+    figure_of(settled(page))
+    page.wait_for_timeout(500)
+    drawings = page.evaluate("window.drawings")
+
+    assert drawings
+    assert len(drawings) == len(set(drawings))
 
 
 def test_a_legend_that_wraps_enlarges_the_chart_and_keeps_its_panels(new_page, fortnight):
