@@ -28,18 +28,13 @@ _SHOWN_INSTEAD = "activity.instead"
 _IMPORTING = (DataOnboardingStatus.NOT_STARTED, DataOnboardingStatus.ONGOING)
 
 
-def pick_athlete(page: Page) -> Athlete | None:
+def pick_athlete(page: Page) -> Athlete:
     """The athlete in the URL; a change of athlete opens their session of the same day."""
     return pickers.pick_athlete(page, on_pick=lambda _, athlete_id: _take_athlete(page, athlete_id))
 
 
-def open_session(page: Page, athlete: Athlete | None) -> ActivityData:
+def open_session(page: Page, athlete: Athlete) -> ActivityData:
     """Load the session in the URL; without one, show a list and stop."""
-    if athlete is None:
-        notices.say_empty(
-            "No athlete to show.", fills="Athletes appear when they join one of your workspaces."
-        )
-        st.stop()
     activity_id = state.get_id("activity") or _session_of_day(page, athlete)
     if activity_id is None:
         draw_latest(page, athlete)

@@ -54,18 +54,13 @@ _FLAGGED_CARDS = {
 """The card that shows the value of a flag."""
 
 
-def draw_title(page: Page, athlete: Athlete | None) -> None:
+def draw_title(page: Page, athlete: Athlete) -> None:
     """The athlete's name, which is known before the other data."""
-    page.heading.title(md(athlete.name) if athlete else page.title, anchor=False, width="stretch")
+    page.heading.title(md(athlete.name), anchor=False, width="stretch")
 
 
-def load(page: Page, athlete: Athlete | None) -> AthleteData:
+def load(page: Page, athlete: Athlete) -> AthleteData:
     """Load the athlete's data; stop with an error if that fails."""
-    if athlete is None:
-        notices.say_empty(
-            "No athlete to show.", fills="Athletes appear when they join one of your workspaces."
-        )
-        st.stop()
     data = _read(page, athlete, page.today_of(athlete.id))
     if data.known.is_empty_since(data.known.today - timedelta(days=_CHART_DAYS)):
         day = opening_day(page, athlete, (SESSIONS, PLANS, EVENTS, NIGHTS), days=_CHART_DAYS)

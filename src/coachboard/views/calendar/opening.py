@@ -60,7 +60,6 @@ class CalendarChoice:
 def pick(page: Page) -> CalendarChoice:
     """Pick athletes, view and days; all are URL parameters."""
     athlete = pickers.pick_athlete(page)
-    assert athlete is not None
     view = _asked_view()
     asked = state.get_day("on") or state.get_month() or state.get_day("open")
     on = pickers.reachable(page, asked or opening_day(page, athlete, _KINDS, days=_RECENT_DAYS))

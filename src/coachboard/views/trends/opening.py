@@ -57,7 +57,6 @@ class TrendsChoice:
 def pick(page: Page) -> TrendsChoice:
     """Athlete and range, both in the URL."""
     athlete = pickers.pick_athlete(page)
-    assert athlete is not None
     kinds = _OPENS_AT.get(state.get_param("look") or "", (NIGHTS, SESSIONS))
     today = opening_day(page, athlete, kinds, days=_DAYS)
     start, end = pickers.pick_range(

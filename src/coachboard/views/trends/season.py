@@ -34,7 +34,7 @@ from coachboard.analytics.season.monotony import (
     rolling_monotony,
     strain,
 )
-from coachboard.analytics.season.performance_bands import (
+from coachboard.analytics.season.intensity_distribution import (
     POLARIZED_ABOVE,
     TREND_D,
     TREND_LEAST_D,

@@ -25,10 +25,10 @@ SPANS: Mapping[int, str] = MappingProxyType(
 )
 
 
-def pick_athlete(page: Page, *, on_pick: Callable[[str, str], None] = state.set_param) -> Athlete | None:
-    """The athlete in the URL, else the last one shown, else the first; None if the key reads no athlete.
+def pick_athlete(page: Page, *, on_pick: Callable[[str, str], None] = state.set_param) -> Athlete:
+    """The athlete in the URL, else the last one shown, else the first; the user if the key reads no athlete.
 
-    A coach gets a list next to the title; a user without athletes sees their own data and no list. `on_pick` writes the
+    A coach gets a list next to the title; a user without athletes gets none. `on_pick` writes the
     choice to the URL; a page passes its own to clear parameters that belong to the former athlete.
     """
     if not page.athletes:
