@@ -342,7 +342,7 @@ def test_a_rerun_keeps_the_loaded_session_until_another_one_or_another_page_open
     )
 
 
-def test_the_sessions_of_one_key_share_what_they_loaded(squad_store, signed_in):
+def test_the_sessions_of_one_key_share_their_loaded_data(squad_store, signed_in):
     put(squad_store, rides.activity(), rides.streams())
     first = opened(activity="act_1")
     loaded = [first.run().session_state[state.LOADED] for _ in range(4)][-1]

@@ -84,7 +84,9 @@ def test_a_service_that_comes_back_is_read_at_the_next_step(dashboard, line, new
     ],
     ids=["users", "all"],
 )
-def test_a_page_that_waits_for_a_slow_service_says_so_and_for_what(dashboard, line, new_page, fault, says):
+def test_a_page_that_waits_for_a_slow_service_names_the_data_it_waits_for(
+    dashboard, line, new_page, fault, says
+):
     line.always = fault
     page = new_page()
     page.goto(f"{dashboard}/{LINK}")

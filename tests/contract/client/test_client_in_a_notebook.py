@@ -34,7 +34,7 @@ def test_days_may_be_text(client):
     assert [activity.id for activity in result] == [seeded.RIDE, seeded.EARLY_RIDE]
 
 
-def test_a_result_is_countable_and_says_what_it_has(client):
+def test_a_result_is_countable_and_names_its_content(client):
     rides = client.list_activities(ANA, "2026-03-01", "2026-03-31")
     none = client.list_notes(seeded.OTHER_ATHLETE, "2026-03-01", "2026-03-31")
 

@@ -126,7 +126,7 @@ def test_reads_in_the_threads_of_the_client_count(client):
     assert not is_kept(client, value, read)
 
 
-def test_another_client_of_the_process_changes_only_what_it_reads(client, connect):
+def test_another_client_of_the_process_changes_only_its_own_reads(client, connect):
     value = kept(client, lambda: read_march(client))
     other = connect()
     other.list_sleeps(ANA, *MARCH)

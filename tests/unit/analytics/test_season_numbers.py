@@ -12,7 +12,7 @@ from coachboard.analytics.days import daily_last, daily_sum, week_start
 from coachboard.analytics.frames import CHANGE_PCT, EFFORTS, FATIGUE, FITNESS, FORM
 from coachboard.analytics.recovery import hrv, sleep
 from coachboard.analytics.recovery.baseline import own_normal, trailing_mean
-from coachboard.analytics.season import load, monotony, performance_bands
+from coachboard.analytics.season import load, monotony, intensity_distribution
 from coachboard.analytics.season.durability import change_pct, durability_slope, power_by_work
 from coachboard.analytics.season.load import Gain, LoadModel, LoadStart, fitness_fatigue_form, weighted_load
 from coachboard.analytics.season.monotony import acute_chronic_ratio
@@ -249,13 +249,15 @@ def test_mean_across_midnight():
     ],
 )
 def test_polarization_index(zones, expected):
-    assert performance_bands.polarization_index(*zones) == pytest.approx(expected, abs=5e-7)
+    assert intensity_distribution.polarization_index(*zones) == pytest.approx(expected, abs=5e-7)
 
 
 def test_polarization_index_is_not_printed_where_the_order_is_another():
-    assert math.isnan(performance_bands.polarization_index(0.75, 0.20, 0.05))
-    assert math.isnan(performance_bands.polarization_index(0.80, 0.10, 0.10))
-    assert performance_bands.polarization_index(0.8, 0.0, 0.2) == pytest.approx(math.log10(0.8 / 0.01 * 20))
+    assert math.isnan(intensity_distribution.polarization_index(0.75, 0.20, 0.05))
+    assert math.isnan(intensity_distribution.polarization_index(0.80, 0.10, 0.10))
+    assert intensity_distribution.polarization_index(0.8, 0.0, 0.2) == pytest.approx(
+        math.log10(0.8 / 0.01 * 20)
+    )
 
 
 @pytest.mark.parametrize(
@@ -270,7 +272,7 @@ def test_polarization_index_is_not_printed_where_the_order_is_another():
     ],
 )
 def test_orders_of_zones_have_names(zones, name):
-    assert performance_bands.distribution(*zones) == name
+    assert intensity_distribution.distribution(*zones) == name
 
 
 def test_power_after_work():
@@ -287,7 +289,7 @@ def test_polarization_of_28_days_is_that_of_their_sums():
     """Published: 2.469331 for .68/.06/.26, 2.380211 for .80/.05/.15; half of each is .74/.055/.205."""
     days = np.array([[68.0, 6, 26]] * 28 + [[80, 5, 15]] * 28) * 60
 
-    found = performance_bands.polarization_trend(days)
+    found = intensity_distribution.polarization_trend(days)
 
     assert np.isnan(found[:27]).all()
     assert found[27] == pytest.approx(2.469331, abs=1e-6)
@@ -299,10 +301,10 @@ def test_polarization_of_28_days_is_that_of_their_sums():
 def test_polarization_needs_eight_days_and_its_order_of_zones():
     week = np.zeros((28, 3))
     week[::4] = [68, 6, 26]
-    assert np.isnan(performance_bands.polarization_trend(week)[-1])  # 7 days
+    assert np.isnan(intensity_distribution.polarization_trend(week)[-1])  # 7 days
     week[1] = [68, 6, 26]
-    assert performance_bands.polarization_trend(week)[-1] == pytest.approx(2.469331, abs=1e-6)
-    assert np.isnan(performance_bands.polarization_trend([[75, 20, 5]] * 28)[-1])
+    assert intensity_distribution.polarization_trend(week)[-1] == pytest.approx(2.469331, abs=1e-6)
+    assert np.isnan(intensity_distribution.polarization_trend([[75, 20, 5]] * 28)[-1])
 
 
 @pytest.mark.parametrize(

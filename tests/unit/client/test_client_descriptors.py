@@ -25,7 +25,7 @@ def test_clients_of_one_service_share_files_and_connections(squad_service, tmp_p
         assert open_files() - before < KEYS
 
 
-def test_the_last_client_closes_what_they_shared(squad_service, tmp_path):
+def test_the_last_client_closes_the_shared_files(squad_service, tmp_path):
     cache_url = f"sqlite:///{tmp_path / 'cache.db'}"
     before = open_files()
     clients = [Client(squad_service, f"wrong-{number}", cache_url=cache_url) for number in range(3)]

@@ -78,7 +78,7 @@ def test_a_stop_at_a_place_counts_by_its_first_moment():
     assert found.at_s[100] == 160
 
 
-def test_by_lap_the_share_of_the_lap_is_what_counts():
+def test_by_lap_the_share_of_the_lap_counts():
     """A lap of 200 s over one of 100 s: half way is half way."""
     this = recorded(power=np.full(301, 200.0))
     other = recorded(power=np.concatenate([np.full(100, 150.0), np.linspace(100, 300, 201)]))

@@ -17,7 +17,7 @@ from coachboard.analytics.season.daily_load import DailyLoad
 from coachboard.analytics.season.durability import DurabilitySlope, durability_slope, power_by_work
 from coachboard.analytics.season.load import own_start
 from coachboard.analytics.season.monotony import WEEK_D, acute_chronic_ratio, rolling_monotony
-from coachboard.analytics.season.performance_bands import (
+from coachboard.analytics.season.intensity_distribution import (
     ZONE_OF_INTENSITY,
     ThreeZones,
     polarization_trend,

@@ -208,7 +208,7 @@ def test_the_followed_workout_gives_the_name_else_the_profile():
     assert read_fit(fit_file(session(sport_profile_name="ROAD"), *rows), LIMITS).legs[0].name == "ROAD"
 
 
-def test_a_developers_field_fills_what_the_device_did_not_measure():
+def test_a_developers_field_fills_a_column_that_the_device_did_not_measure():
     fields = {
         **developer_field(0, "Power", units="Watts", native=7),
         **developer_field(1, "skin_temperature", units="°F"),

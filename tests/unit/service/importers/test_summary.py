@@ -91,7 +91,7 @@ def test_the_devices_figures_go_first_but_not_for_power():
     assert (activity.average_power, activity.normalized_power, activity.work) == (200, 200, 12)
 
 
-def test_a_devices_zero_gives_way_to_what_the_records_hold():
+def test_a_devices_zero_gives_way_to_the_values_of_the_records():
     made = leg(60, distance=np.arange(60) * 10.0, figures={"distance": 0.0, "average_speed": 0.0})
     activity = read(made)
 
