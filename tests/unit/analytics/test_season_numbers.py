@@ -12,7 +12,7 @@ from coachboard.analytics.days import daily_last, daily_sum, week_start
 from coachboard.analytics.frames import CHANGE_PCT, EFFORTS, FATIGUE, FITNESS, FORM
 from coachboard.analytics.recovery import hrv, sleep
 from coachboard.analytics.recovery.baseline import own_normal, trailing_mean
-from coachboard.analytics.season import load, monotony, intensity_distribution
+from coachboard.analytics.season import intensity_distribution, load, monotony
 from coachboard.analytics.season.durability import change_pct, durability_slope, power_by_work
 from coachboard.analytics.season.load import Gain, LoadModel, LoadStart, fitness_fatigue_form, weighted_load
 from coachboard.analytics.season.monotony import acute_chronic_ratio

@@ -15,8 +15,6 @@ from coachboard.analytics.frames import POWER_W
 from coachboard.analytics.recovery.baseline import OwnNormal, own_normal
 from coachboard.analytics.season.daily_load import DailyLoad
 from coachboard.analytics.season.durability import DurabilitySlope, durability_slope, power_by_work
-from coachboard.analytics.season.load import own_start
-from coachboard.analytics.season.monotony import WEEK_D, acute_chronic_ratio, rolling_monotony
 from coachboard.analytics.season.intensity_distribution import (
     ZONE_OF_INTENSITY,
     ThreeZones,
@@ -24,6 +22,8 @@ from coachboard.analytics.season.intensity_distribution import (
     zones_by_session,
     zones_by_time,
 )
+from coachboard.analytics.season.load import own_start
+from coachboard.analytics.season.monotony import WEEK_D, acute_chronic_ratio, rolling_monotony
 from coachboard.analytics.season.repeated_climbs import ClimbEffort, fastest, repeated_climbs
 from coachboard.loaders.matching import local_day
 from coachboard.loaders.trends.page_data import TrendsData

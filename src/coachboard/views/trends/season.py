@@ -27,13 +27,6 @@ from coachboard.analytics.season.durability import (
     durability_slope,
     power_by_work,
 )
-from coachboard.analytics.season.monotony import (
-    CHRONIC_D,
-    MONOTONOUS,
-    acute_chronic_ratio,
-    rolling_monotony,
-    strain,
-)
 from coachboard.analytics.season.intensity_distribution import (
     POLARIZED_ABOVE,
     TREND_D,
@@ -43,6 +36,13 @@ from coachboard.analytics.season.intensity_distribution import (
     polarization_trend,
     zones_by_session,
     zones_by_time,
+)
+from coachboard.analytics.season.monotony import (
+    CHRONIC_D,
+    MONOTONOUS,
+    acute_chronic_ratio,
+    rolling_monotony,
+    strain,
 )
 from coachboard.charts.performance import bands_chart, monotony_chart, ratio_chart, zones_trend_chart
 from coachboard.loaders.trends.page_data import TrendsData
