@@ -551,6 +551,19 @@ def test_the_quality_names_the_excluded_time_of_each_number(squad_store, signed_
     assert table.loc["Work, prior work", "Counted as 0"] == "0:30"
 
 
+def test_the_quality_names_columns_without_a_panel_as_the_catalogue_does(squad_store, signed_in):
+    put(
+        squad_store,
+        rides.activity(),
+        rides.streams(positionLat=np.linspace(47, 48, 600), wPrimeBalance=np.full(600, np.nan)),
+    )
+    at = opened(activity="act_1", look="quality")
+    found = next(f.value for f in at.dataframe if "Found" in f.value)
+
+    assert "Latitude" in set(found["Column"])
+    assert "Recorded but empty: W′ balance." in texts(at)
+
+
 def test_a_dead_power_meter_is_named_with_the_signal_in_its_place(squad_store, signed_in):
     session = rides.activity(average_power=0, max_power=0, work=0, sport=Sport.RUNNING)
     put(squad_store, session, rides.streams(power=np.zeros(600), heartRate=np.full(600, 72.0)))
@@ -558,7 +571,7 @@ def test_a_dead_power_meter_is_named_with_the_signal_in_its_place(squad_store, s
 
     assert "Power is not used: it reads 0 for 10:00 of 10:00." in shown
     assert "Heart rate is not used: it reads 72 bpm for 9:59 of 10:00." in shown
-    assert "Best efforts, bands and the load of imported recordings use speed." in shown
+    assert "Best efforts and bands use speed." in shown
     assert "Power 0 W" not in shown
 
 

@@ -290,6 +290,19 @@ def test_a_column_without_information_leads_the_quality_and_counts_in_no_number(
     assert report.left_out == ()
 
 
+def test_a_heart_rate_strap_that_is_stuck_in_a_pool_is_not_used_and_does_not_end_the_page():
+    """Rests at the wall end each run of the stuck value before it counts as flat."""
+    lengths = [rides.length(at, at + 29) for at in range(0, 600, 50)]
+    stuck = recorded(heartRate=np.full(600, 72.0), speed=np.full(600, 1.2))
+    data = data_of(rides.activity(sport=Sport.SWIMMING, lengths=lengths), streams=stuck)
+    report = report_of(data)
+    (rate,) = (one.quality for one in report.columns if one.quality.name == "heart_rate")
+
+    assert (rate.is_sensor, rate.flat_s) == (False, 599)
+    assert "heart_rate" not in {row.column for row in report.left_out}
+    assert data.streams.stuck["heart_rate"].stuck_at == 72
+
+
 def test_heart_rate_is_held_against_power_minute_by_minute():
     data = data_of(streams=recorded(power=np.full(600, 200.0), heartRate=rides.beats()))
 

@@ -1,7 +1,7 @@
 """Quality of a session's streams, and the data that each metric excludes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan, nan
 from types import MappingProxyType
 
@@ -20,6 +20,7 @@ from coachboard.loaders.activity.missing_values import (
     left_out,
 )
 from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.session_streams import Floats, SessionStreams
 from coachboard.loaders.memo import once
 from coachboard.loaders.power_curves import column_of
 from coachboard.models.activities import Activity
@@ -84,9 +85,7 @@ def report_of(data: ActivityData) -> QualityReport | None:
     if streams is None or not len(streams):
         return None
     columns = tuple(
-        ColumnReport(
-            column_quality(name, values, streams.dt_s, streams.is_moving), streams.non_finite.get(name, 0)
-        )
+        ColumnReport(_quality(streams, name, values), streams.non_finite.get(name, 0))
         for name, values in streams.recorded.items()
     )
     gaps = tuple(
@@ -106,6 +105,18 @@ def report_of(data: ActivityData) -> QualityReport | None:
             absent=_absent(data),
         ),
     )
+
+
+def _quality(streams: SessionStreams, name: str, values: Floats) -> ColumnQuality:
+    """The quality of a column, with the judgement of `SessionStreams` whether it is used.
+
+    The streams decide before they know the rests of a swim. A second judgement used a stuck strap whose values the
+    streams lack: the page ended with a fault.
+    """
+    found = column_quality(name, values, streams.dt_s, streams.is_moving)
+    stuck = streams.stuck.get(name)
+    flat_s = found.flat_s if stuck is None else max(found.flat_s, stuck.stuck_s)
+    return replace(found, is_sensor=stuck is None, flat_s=flat_s)
 
 
 def _absent(data: ActivityData) -> set[str]:

@@ -35,6 +35,7 @@ class SessionStreams:
 
     columns: Mapping[str, Floats]
     unused: Mapping[str, Floats]
+    stuck: Mapping[str, Information]  # of each unused column: how long it has a value, and repeats one
     empty_columns: tuple[str, ...]
     non_finite: Mapping[str, int]
     elapsed_s: Floats
@@ -72,11 +73,8 @@ class SessionStreams:
         is_after_gap = np.diff(elapsed_s, prepend=elapsed_s[:1]) > pause_s
         is_moving = _is_moving(columns.get("speed"), len(elapsed_s))
         known = {name: values for name, values in columns.items() if not np.isnan(values).all()}
-        unused = {
-            name: values
-            for name, values in known.items()
-            if not information(name, values, dt_s, is_moving).is_sensor
-        }
+        found = {name: information(name, values, dt_s, is_moving) for name, values in known.items()}
+        unused = {name: values for name, values in known.items() if not found[name].is_sensor}
         used = {name: values for name, values in known.items() if name not in unused}
         used, distance_m, derived = _with_motion(used, elapsed_s, dt_s, is_after_gap)
         if "speed" in derived:
@@ -86,6 +84,7 @@ class SessionStreams:
         return cls(
             columns=used,
             unused=unused,
+            stuck={name: found[name] for name in unused},
             empty_columns=tuple(name for name, values in columns.items() if np.isnan(values).all()),
             non_finite=_words(streams),
             elapsed_s=elapsed_s,
@@ -136,10 +135,6 @@ class SessionStreams:
     def covered_m(self) -> float:
         """The distance of the whole recording; NaN if it has none."""
         return nan if self.distance_m is None else distance_covered_m(self.distance_m, slice(None))
-
-    def information_of(self, name: str) -> Information:
-        """How long a column without information is known, and stuck at one value."""
-        return information(name, self.unused[name], self.dt_s, self.is_moving)
 
     def route_samples(self, points: int) -> NDArray[np.int64]:
         """The samples that keep the shape of the route: extremes to the north and to the east."""

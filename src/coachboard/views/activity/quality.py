@@ -3,6 +3,7 @@
 import pandas as pd
 import streamlit as st
 
+from coachboard.catalogues.streams import BY_NAME
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.recording_quality import ColumnReport, QualityReport, report_of
 from coachboard.loaders.activity.session_streams import SessionStreams
@@ -44,7 +45,8 @@ def draw_quality(page: Page, data: ActivityData) -> None:
         height="auto" if len(table) <= 12 else 460, alt="Recorded data with missing or doubtful values.",
     )  # fmt: skip
     if report.empty_columns:
-        st.caption(f"Recorded but empty: {', '.join(_spoken(n) for n in report.empty_columns)}.")
+        titles = _titles(page, data)
+        st.caption(f"Recorded but empty: {', '.join(titles[name] for name in report.empty_columns)}.")
     _draw_missing_values(page, data, report)
     if report.gaps and st.toggle("List gaps", key=f"activity.gaps.{data.activity.id}"):
         _draw_gaps(report)
@@ -61,7 +63,7 @@ def _table(page: Page, data: ActivityData, report: QualityReport) -> pd.DataFram
     titles = _titles(page, data)
     rows = [
         {
-            "Column": titles.get(row.quality.name, _spoken(row.quality.name)),
+            "Column": titles[row.quality.name],
             "Found": _finding(row),
             "Missing": _time(row.quality.missing_s),
             "Not a number": _count(row.non_finite),
@@ -75,10 +77,12 @@ def _table(page: Page, data: ActivityData, report: QualityReport) -> pd.DataFram
 
 
 def _titles(page: Page, data: ActivityData) -> dict[str, str]:
-    if data.streams is None:
-        return {}
-    known = columns_of(data.streams, data.activity.sport, units=page.units)
-    return {name: column.title for name, column in known.items()}
+    """The titles of all columns; those with a panel have the title of the panel."""
+    titles = {name: column.title for name, column in BY_NAME.items()}
+    if data.streams is not None:
+        known = columns_of(data.streams, data.activity.sport, units=page.units)
+        titles |= {name: column.title for name, column in known.items()}
+    return titles
 
 
 def _draw_missing_values(page: Page, data: ActivityData, report: QualityReport) -> None:
@@ -88,7 +92,7 @@ def _draw_missing_values(page: Page, data: ActivityData, report: QualityReport) 
     rows = [
         {
             "Metric": row.number,
-            "From": titles.get(row.column, _spoken(row.column)),
+            "From": titles[row.column],
             "Excluded": _time(row.left_out_s),
             "Counted as 0": _time(row.as_zero_s),
             "Interpolated": _time(row.bridged_s),
@@ -129,10 +133,6 @@ def _time(seconds: float) -> str:
     return formats.duration_hms(seconds) if seconds else formats.MISSING
 
 
-def _spoken(name: str) -> str:
-    return name.replace("_", " ").capitalize()
-
-
 def _draw_gaps(report: QualityReport) -> None:
     longest = sorted(report.gaps, key=lambda row: row[0].length_s, reverse=True)[:_MOST_GAPS]
     st.dataframe(
@@ -161,7 +161,7 @@ def say_unused(page: Page, data: ActivityData) -> None:
 
 
 def _why_unused(page: Page, data: ActivityData, streams: SessionStreams, name: str) -> str:
-    found = streams.information_of(name)
+    found = streams.stuck[name]
     column = columns_of(streams, data.activity.sport, units=page.units, names=(name,))[name]
     value = "0" if found.stuck_at == 0 else column.text(found.stuck_at)
     stuck, known = formats.duration_hms(found.stuck_s), formats.duration_hms(found.known_s)
@@ -169,10 +169,9 @@ def _why_unused(page: Page, data: ActivityData, streams: SessionStreams, name: s
 
 
 def _used_instead(streams: SessionStreams) -> str:
-    """The signal used instead, in the same order as for the load of an imported recording."""
+    """The signal used instead. The load may use another one: a ride has no load from speed."""
     used = next((name for name in _SIGNALS if name in streams.columns), None)
     if used is None:
         return ""
-    bests = "" if used == "heart_rate" else "Best efforts, "
-    text = f"{bests}bands and the load of imported recordings use {used.replace('_', ' ')}."
-    return text[0].upper() + text[1:]
+    shown = "Bands use" if used == "heart_rate" else "Best efforts and bands use"
+    return f"{shown} {used.replace('_', ' ')}."
