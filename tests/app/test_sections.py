@@ -15,7 +15,7 @@ LARGE = 20_000
 """Characters of a text that Streamlit sends to a browser once."""
 
 
-def _app():  # noqa: C901 (one script for all cases)
+def _app():  # noqa: C901, PLR0915 (one script for all cases)
     from datetime import date  # noqa: PLC0415 (the source of a page of its own)
     from functools import partial  # noqa: PLC0415
     from types import SimpleNamespace  # noqa: PLC0415
@@ -23,6 +23,7 @@ def _app():  # noqa: C901 (one script for all cases)
     import streamlit as st  # noqa: PLC0415
 
     from coachboard.client import TimedOut  # noqa: PLC0415
+    from coachboard.client.kept import noted  # noqa: PLC0415
     from coachboard.views.frame import notices, state  # noqa: PLC0415
     from coachboard.views.frame.sections import draw_unless_same, section  # noqa: PLC0415
 
@@ -51,6 +52,8 @@ def _app():  # noqa: C901 (one script for all cases)
                 asked["place"].text("outside")
             elif extra == "unfinished":
                 state.note_unfinished()
+            elif extra == "request":
+                noted(lambda: ("users", SimpleNamespace(is_stale=False, error=None, fresh_until=0.0)))
             elif extra == "progress":
                 state.note_unfinished(15.0)
             elif extra == "error":
@@ -146,9 +149,10 @@ def test_another_theme_or_width_runs_the_section(app, monkeypatch, question):
 
 
 @pytest.mark.parametrize(
-    ("shows_ages", "extras", "lasts_s"), [(False, (), 300), (True, (), 60), (False, ("progress",), 15)]
+    ("shows_ages", "extras", "lasts_s"),
+    [(False, ("request",), 300), (True, (), 60), (True, ("request",), 60), (False, ("progress",), 15)],
 )
-def test_a_section_runs_again_after_minutes_and_one_with_the_progress_of_a_task_after_seconds(
+def test_a_section_with_requests_runs_again_after_minutes_and_one_with_a_progress_after_seconds(
     app, monkeypatch, shows_ages, extras, lasts_s
 ):
     now = 100.0
@@ -159,6 +163,15 @@ def test_a_section_runs_again_after_minutes_and_one_with_the_progress_of_a_task_
     assert _runs(app) == 0
     now += 1
     assert _runs(app) == 1
+
+
+def test_a_section_without_requests_does_not_run_again_by_itself(app, monkeypatch):
+    now = 100.0
+    monkeypatch.setattr(sections.time, "monotonic", lambda: now)
+    _runs(app)
+
+    now += 86_400
+    assert _runs(app) == 0
 
 
 @pytest.mark.parametrize(

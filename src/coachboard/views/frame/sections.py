@@ -1,4 +1,6 @@
-"""Sections of a page that run again only if their data, the user's choices, or the theme have changed, or after some minutes.
+"""Sections of a page that run again only if their data, the user's choices, or the theme have changed.
+
+A section with requests of its own runs again after some minutes, too.
 
 A section is a function of the page and of frozen records. A rerun of the page compares the records and the values of session
 and URL that the section has read (`state` notes their names). If all are equal, the section is sent again without a run.
@@ -8,10 +10,12 @@ A rerun of the section alone, such as after a click in it, always runs it.
 import time
 from collections.abc import Callable, Hashable, Mapping
 from functools import partial, wraps
+from math import inf
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec
 
 import streamlit as st
 
+from coachboard.client.kept import noting_reads as client_reads
 from coachboard.streamlit_hooks import section_replay
 from coachboard.streamlit_hooks.section_replay import SentSection
 from coachboard.views.frame import state, theme
@@ -22,7 +26,11 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 
 LASTS_S = 300.0
-"""Longest time without a run: a section's own requests refresh old data."""
+"""Longest time without a run of a section that reads from the client: its reads refresh old data.
+
+Without this limit, the other sections of a session are not built again every five minutes: with 100 people, 200 ms of
+processor time each.
+"""
 AGES_LAST_S = 60.0
 """The same for a section that shows ages or rows of the dashboard's store, which another process may change."""
 
@@ -43,7 +51,7 @@ def section(draw: "Callable[Concatenate[Page, P], None]") -> "Callable[Concatena
     @wraps(draw)
     def drawn(page: "Page", /, *records: P.args, **options: P.kwargs) -> None:
         run = partial(draw, page, *records, **options)
-        draw_unless_same(page, run, (*records, *options.values()), lasts_s=LASTS_S)
+        draw_unless_same(page, run, (*records, *options.values()), lasts_s=inf)
 
     return st.fragment(drawn)
 
@@ -70,11 +78,11 @@ def draw_unless_same(
     ):
         sent_before[name] = before
         return
-    with state.noting_reads() as read:
+    with client_reads() as requested, state.noting_reads() as read:
         sent = section_replay.record(draw, owner=page.fingerprint)
     if sent is not None and read.lasts_s > 0:
         values = {name: _value(name) for name in read.names | sent.keys}
-        until = time.monotonic() + min(lasts_s, read.lasts_s)
+        until = time.monotonic() + min(lasts_s, read.lasts_s, LASTS_S if requested else inf)
         sent_before[name] = _Drawn(_surroundings(page), records, values, until, sent)
     state.put(state.SECTIONS, sent_before)
 
