@@ -92,6 +92,21 @@ def test_a_dragged_box_opens_the_card_and_is_in_the_address(opened):
     assert 1_750 < int(sel[2]) < 1_850
 
 
+def test_a_dragged_box_stays_in_a_narrower_window_and_in_the_dark(opened):
+    drag(opened, start=0.25, end=0.5)
+    expect(opened.get_by_text(CARD)).to_be_visible()
+    drawn = panels(opened).locator(".selectionlayer path")
+    expect(drawn.first).to_be_attached()
+    width = opened.evaluate("document.querySelector('.figure').clientWidth")
+    opened.set_viewport_size({"width": 1000, "height": 900})
+    opened.wait_for_function(f"document.querySelector('.figure .main-svg').clientWidth < {width}")
+    expect(drawn.first).to_be_attached()
+
+    opened.emulate_media(color_scheme="dark")
+    expect(panels(opened).locator(".ytick text").first).to_have_css("fill", "rgb(163, 171, 180)")
+    expect(drawn.first).to_be_attached()
+
+
 def test_a_typed_span_selects_and_zooms_without_a_mouse(opened):
     opened.get_by_label("From", exact=True).fill("10:00")
     opened.get_by_label("From", exact=True).press("Enter")

@@ -91,6 +91,7 @@ def draw_panels(
         window,
         selection.moment(data),
         compared and compared.key,
+        theme.is_dark(),
     )
     to_draw = selection.to_draw(selection.current(data), figure=str(made_of))
     per_unit = per_unit_of(page, data, view.axis)

@@ -21,9 +21,11 @@ const load = ({ scripts }) =>
       throw error;
     }));
 
-const near = (box) =>
+const near = (box, ended) =>
   new Promise((resolve) => {
-    const seen = () => { observer.disconnect(); window.removeEventListener("beforeprint", seen); resolve(); };
+    const leave = () => { observer.disconnect(); window.removeEventListener("beforeprint", seen); };
+    const seen = () => { leave(); resolve(); };
+    ended.addEventListener("abort", leave);
     const observer = new IntersectionObserver(
       (entries) => entries.some((entry) => entry.isIntersecting) && seen(),
       { rootMargin: `${NEAR_PX}px` },
@@ -46,13 +48,20 @@ const listen = (box, chart) => {
   box.on("plotly_selected", (event) => {
     if (isCancelled) {
       isCancelled = byHand = false;
-      window.Plotly.relayout(box, { selections: chart.figure.layout.selections ?? [] });
+      window.Plotly.relayout(box, { selections: chart.drawnBox ?? chart.figure.layout.selections ?? [] });
       return;
     }
-    if (byHand && chart.reports === "box" && event?.range?.x) chart.report({ x: event.range.x });
+    if (byHand && chart.reports === "box" && event?.range?.x) {
+      chart.drawnBox = box.layout.selections; // else it goes when the window changes its width
+      chart.report({ x: event.range.x });
+    }
     byHand = false;
   });
-  box.on("plotly_deselect", () => chart.reports === "box" && chart.report(null));
+  box.on("plotly_deselect", () => {
+    if (chart.reports !== "box") return;
+    chart.drawnBox = [];
+    chart.report(null);
+  });
   box.on("plotly_doubleclick", () => chart.reports === "point" && chart.report(null));
   box.on("plotly_relayout", (change) => {
     if (stepsOf(chart) && Object.keys(change).some((name) => /^xaxis\.(auto)?range/.test(name))) refitTicks(box, chart);
@@ -117,7 +126,7 @@ const fitted = (layout, width) => {
 };
 
 const sized = (box, chart) => {
-  const { layout } = chart.figure;
+  const layout = { ...chart.figure.layout, selections: chart.drawnBox ?? chart.figure.layout.selections };
   const width = box.clientWidth;
   const room = chart.legendRoom;
   const height = chart.height + room;
@@ -207,7 +216,7 @@ const followTheme = (box, chart) => {
 export default function ({ data, parentElement, setTriggerValue }) {
   const box = parentElement.querySelector(".figure");
   const text = new TextDecoder().decode(data);
-  const chart = kept.get(box) ?? {};
+  const chart = kept.get(box) ?? { ended: new AbortController() };
   kept.set(box, chart);
   chart.report = (what) => setTriggerValue("reported", { chosen: what });
   chart.askForRun = () => setTriggerValue("themed", true);
@@ -215,6 +224,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (chart.text !== text) {
     chart.text = text;
     chart.ground = groundOf(box);
+    chart.drawnBox = undefined;
     const { about, figure } = JSON.parse(text);
     Object.assign(chart, about, { figure });
     box.style.height = `${about.height}px`;
@@ -222,10 +232,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
     box.setAttribute("aria-label", about.alt);
     parentElement.querySelector(".cursor").setAttribute("aria-label", about.keys);
     if (chart.isDrawn) draw(box, chart);
-    else chart.waiting ??= near(box).then(() => draw(box, chart));
+    else chart.waiting ??= near(box, chart.ended.signal).then(() => { chart.waiting = undefined; return draw(box, chart); });
   }
   return () => {
     chart.unfollow();
+    chart.ended.abort();
     removeEventListener("beforeprint", chart.refit);
     chart.resized?.disconnect();
     if (chart.isDrawn) window.Plotly.purge(box);

@@ -16,7 +16,11 @@ const pointsOf = (points) => {
   return points.map((point, number) => ({ trace, number, x: point.x, y: point.y }));
 };
 
-const thinned = (all) => all.filter((_, at) => at % Math.ceil(all.length / MOST_STOPS) === 0);
+// With the last stop: the End key of a year of days would read the day before the last.
+const thinned = (all) => {
+  const step = Math.ceil(all.length / MOST_STOPS);
+  return all.filter((_, at) => at % step === 0 || at === all.length - 1);
+};
 
 // A time axis has stops at round seconds; others at the points from left to right; a route in order of time.
 export const stopsOf = (box, clock, steps) => {
