@@ -213,9 +213,11 @@ class _Reporter:
 
 
 class Threads(Executor):
-    """The workers of a client. They are daemons: the end of the process does not wait for a request."""
+    """Workers, up to a number of them. They are daemons: the end of the process does not wait for a request."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MAX_THREADS, *, name: str = "coachboard-client") -> None:
+        self._most = most
+        self._name = name
         self._changed = threading.Condition()
         self._queue: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._unfinished = 0  # jobs in the queue or in a worker
@@ -307,8 +309,8 @@ class Threads(Executor):
                 return False
             self._queue.put(job)
             self._unfinished += 1
-            if len(self._threads) < min(self._unfinished, MAX_THREADS):
-                thread = threading.Thread(target=self._work, name="coachboard-client", daemon=True)
+            if len(self._threads) < min(self._unfinished, self._most):
+                thread = threading.Thread(target=self._work, name=self._name, daemon=True)
                 self._threads.append(thread)
                 thread.start()
         return True

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from coachboard.client import single_resources
 from coachboard.client.cache.freshness import Days
 from coachboard.client.cache.ranges import ListKey
-from coachboard.client.concurrency import CLOSE_S, Closed
+from coachboard.client.concurrency import CLOSE_S, Closed, Threads
 from coachboard.client.errors import NotFound, ServiceError, Unauthorized
 from coachboard.client.ranged_lists import RangedLists
 from coachboard.client.resources import ME, RANGED, Ranged
@@ -212,8 +212,8 @@ BetweenPasses = Callable[[Callable[[], bool]], None]
 class BackgroundSync:
     """A sync that repeats, for a dashboard; ends with `stop` or the process.
 
-    Its requests have low priority but for the lists that it starts with. It has its own thread: in a worker of the
-    client, pages would have one worker fewer.
+    Its requests have low priority but for the lists that it starts with. It has its own worker: pages would have one
+    worker of the client fewer.
     """
 
     def __init__(
@@ -231,7 +231,7 @@ class BackgroundSync:
         self._with_streams = with_streams
         self._every_s = every_s
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._work, name="coachboard-sync", daemon=True)
+        self._worker = Threads(1, name="coachboard-sync")
         self.progress: SyncProgress | None = None
         self.error: ServiceError | None = None
         self.ended_at: datetime | None = None
@@ -239,18 +239,19 @@ class BackgroundSync:
 
     @property
     def is_running(self) -> bool:
-        return self._thread.is_alive()
+        return not self._worker.is_idle()
 
     def start(self) -> None:
-        self._thread.start()
+        self._worker.later("sync", self._work)
 
     def end(self) -> None:
         """Make the sync end after its running request; returns at once."""
         self._stop.set()
+        self._worker.end()
 
     def stop(self, within_s: float = CLOSE_S) -> None:
         self.end()
-        self._thread.join(within_s)
+        self._worker.close(within_s)
 
     def _work(self) -> None:
         while not self._stop.is_set():

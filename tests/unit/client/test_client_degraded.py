@@ -2,12 +2,14 @@
 
 import sqlite3
 import threading
+import time
 from contextlib import closing
 
 import psycopg
 import pytest
 import sqlalchemy as sa
 
+from coachboard.client.cache import database as database_module
 from coachboard.client.cache.blobs import BlobKey
 from coachboard.client.cache.database import CacheLost, Database
 from coachboard.client.cache.schema import BLOBS, BUDGET, HOLDS, quarantine
@@ -140,6 +142,28 @@ def test_the_budget_goes_along_into_memory_and_back(tmp_path):
     assert budget.take(Want("usr_b", Priority.PERSON, "")).wait_s == 30.0
     assert budget.take(Want("usr_c", Priority.PERSON, "")).taken
     database.close()
+
+
+def test_a_read_returns_from_memory_while_a_worker_opens_the_database_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(database_module, "RETRY_S", 0.0)
+    (tmp_path / "folder").touch()
+    store = CacheStore(f"sqlite:///{tmp_path / 'folder' / 'cache.db'}", max_bytes=10**9)
+    assert store.database.trouble
+    opened_by = []
+    monkeypatch.setattr(
+        store.database,
+        "_opened",
+        lambda **how: opened_by.append(threading.current_thread().name) or opened(**how),
+    )
+    opened = Database._opened.__get__(store.database)
+    (tmp_path / "folder").unlink()
+    until = time.monotonic() + 10
+    while store.database.trouble and time.monotonic() < until:
+        store.blobs.get(AT)
+
+    assert store.database.trouble is None
+    assert set(opened_by) == {"coachboard-cache"}
+    store.close()
 
 
 def test_memory_is_bounded_lower_than_the_disk(tmp_path):

@@ -9,7 +9,7 @@ import sqlite3
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache, wraps
@@ -122,10 +122,21 @@ class OpenDatabase:
         self.writes.dispose()
 
 
+Later = Callable[[Hashable, Callable[[], object]], None]
+"""Runs a job in the background, unless a job with the same key waits or runs."""
+
+
+def _at_once(_key: Hashable, job: Callable[[], object]) -> None:
+    job()
+
+
 class Database:
     """Transactions that read and that write; safe for many threads and several processes."""
 
-    def __init__(self, url: str | URL, *, schema: Schema = CACHE, busy_s: float = BUSY_S) -> None:
+    def __init__(
+        self, url: str | URL, *, schema: Schema = CACHE, busy_s: float = BUSY_S, later: Later = _at_once
+    ) -> None:
+        """The database of the address; `later` runs a job in the background."""
         self.url = make_url(url)
         self._schema = schema
         self._busy_s = busy_s
@@ -138,6 +149,7 @@ class Database:
         self._writes = self._whole_writes = 0
         self._last_writes = [0] * _PLACES
         self._moving = threading.RLock()
+        self._later = later
         self._is_closed = False
         self._try_at = 0.0
         self.trouble: str | None = None
@@ -168,7 +180,7 @@ class Database:
         if path is None:
             return self
         beside = self.url.set(database=f"{path}{BUDGET_SUFFIX}")
-        return Database(beside, schema=BUDGET, busy_s=self._busy_s)
+        return Database(beside, schema=BUDGET, busy_s=self._busy_s, later=self._later)
 
     def close(self) -> None:
         with self._moving:
@@ -302,7 +314,7 @@ class Database:
         if used.is_memory and time.monotonic() > self._try_at:
             self._try_at = time.monotonic() + RETRY_S
             # PostgreSQL may take three seconds to refuse: a page must not wait for that.
-            threading.Thread(target=self.try_again, name="coachboard-cache", daemon=True).start()
+            self._later(self, self.try_again)
         try:
             yield used
         except _LOST as error:

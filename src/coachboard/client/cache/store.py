@@ -19,7 +19,7 @@ from coachboard.client.cache.database import CacheMoment, Database, steady
 from coachboard.client.cache.ranges import FetchedDays, Ranges, delete_lists
 from coachboard.client.cache.schema import BLOBS, ITEMS, LISTS, SPANS
 from coachboard.client.cache.write_behind import WriteBehind
-from coachboard.client.concurrency import Shared
+from coachboard.client.concurrency import Shared, Threads
 from coachboard.client.resources import ACTIVITIES
 
 _LOGGER = logging.getLogger(__name__)
@@ -57,11 +57,14 @@ class CacheUsage:
     newest: datetime | None
 
 
+_RETRIES = Threads(1, name="coachboard-cache")
+
+
 class CacheStore:
     """The parts of a cache over one database; safe for many threads and processes."""
 
     def __init__(self, url: str, *, max_bytes: int) -> None:
-        self.database = Database(url)
+        self.database = Database(url, later=_RETRIES.later)
         self.budget_log = self.database.for_budget()
         self.ranges = Ranges(self.database)
         self.blobs = Blobs(self.database)

@@ -5,21 +5,24 @@ written, readers of this process find it here. The executor writes all values be
 a crash they are fetched again.
 """
 
+import atexit
 import logging
 import threading
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import wait
 from dataclasses import dataclass
+from functools import partial
 from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from coachboard.client.concurrency import Answer, Threads
 
 _LOGGER = logging.getLogger(__name__)
 
 MAX_UNWRITTEN = 8
 """Values that wait to be written; the thread with one more waits for room."""
 
-_WRITER = ThreadPoolExecutor(
-    1, thread_name_prefix="coachboard-write"
-)  # one: values of a key keep their order
+_WRITER = Threads(1, name="coachboard-write")  # one worker: values of a key keep their order
+atexit.register(_WRITER.close, threading.TIMEOUT_MAX)
 
 
 class NamedKey(Hashable, Protocol):
@@ -44,7 +47,7 @@ class Unwritten:
 
 class _Queued(NamedTuple):
     unwritten: Unwritten
-    written: Future[None]
+    written: Answer[None]
 
 
 class WriteBehind(Generic[K]):
@@ -67,18 +70,14 @@ class WriteBehind(Generic[K]):
     def put(self, key: K, unwritten: Unwritten) -> None:
         """Write the value soon, in place of an unwritten value of the same key; waits for room."""
         self._room.acquire()
+        written = Answer(partial(self._write, key, unwritten))
+        written.add_done_callback(lambda _: self._room.release())
         with self._lock:
-            try:
-                written = _WRITER.submit(self._write, key, unwritten)
-            except RuntimeError:  # the interpreter ends and accepts no more work
-                self._room.release()
-                _try_to_write(key, unwritten)
-                return
             former = self._queued.get(key)
             self._queued[key] = _Queued(unwritten, written)
-        written.add_done_callback(lambda _: self._room.release())
-        if former is not None:
+        if former is not None:  # before the new value starts: the old value must not be written after it
             former.written.cancel()
+        _WRITER.start(written)
 
     def drop(self, key: K) -> None:
         """Do not write the value; if the write has begun, wait for its end."""
@@ -94,15 +93,11 @@ class WriteBehind(Generic[K]):
         wait(chosen)
 
     def _write(self, key: K, unwritten: Unwritten) -> None:
-        _try_to_write(key, unwritten)
+        try:
+            unwritten.write()
+        except Exception:  # the next value must still be written
+            _LOGGER.exception("not written to the cache: %s", key.kind)
         with self._lock:
             queued = self._queued.get(key)
             if queued is not None and queued.unwritten is unwritten:  # else a newer value waits
                 del self._queued[key]
-
-
-def _try_to_write(key: NamedKey, unwritten: Unwritten) -> None:
-    try:
-        unwritten.write()
-    except Exception:  # the next value must still be written
-        _LOGGER.exception("not written to the cache: %s", key.kind)
