@@ -17,7 +17,7 @@ from coachboard.client.cache.blobs import BlobKey
 from coachboard.client.cache.database import CacheLost, Database, retry_if_lost
 from coachboard.client.cache.freshness import Days, Span
 from coachboard.client.cache.ranges import FetchedDays, ListKey, place_rows
-from coachboard.client.cache.schema import SPANS, VERSION, quarantine
+from coachboard.client.cache.schema import BUDGET, CACHE, SPANS, VERSION, find_mismatch, quarantine
 from coachboard.client.cache.store import CacheStore
 from coachboard.client.cache.write_behind import Unwritten
 from coachboard.client.resources import ACTIVITIES, METRICS, NOTES, ListRow
@@ -272,6 +272,16 @@ def test_a_file_that_was_never_a_cache_stays_where_it_was_set_aside(tmp_path):
 
     assert ledger.exists()
     assert text.exists()
+
+
+def test_a_look_at_a_file_accepts_any_name_and_changes_nothing(tmp_path):
+    path = tmp_path / "100% of #1? ü.db"
+    CacheStore(sa.URL.create("sqlite", database=str(path)), max_bytes=10**9).close()
+    before = path.read_bytes()
+
+    assert find_mismatch(path, CACHE) is None
+    assert find_mismatch(path, BUDGET).startswith("contains other tables: coachboard_cache_")
+    assert path.read_bytes() == before
 
 
 def test_a_damaged_file_is_reported_and_one_of_another_version_is_not(tmp_path, caplog):

@@ -5,7 +5,6 @@ right or a lost server the cache continues in memory, and moves back when its da
 """
 
 import logging
-import sqlite3
 import tempfile
 import threading
 import time
@@ -21,6 +20,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import URL, Connection, Engine, make_url
+from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, NotSupportedError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import ConnectionPoolEntry, QueuePool, StaticPool
@@ -31,6 +31,7 @@ from coachboard.client.cache.schema import (
     BLOBS,
     BUDGET,
     CACHE,
+    CacheFileError,
     Schema,
     check_version,
     find_mismatch_in,
@@ -61,16 +62,9 @@ _PLACES = 4_096
 _CONNECT_S = 3
 _WHOLE_CACHE = 7205759403792793  # the advisory lock of PostgreSQL for the whole cache
 _MAX_MOVES = 5
-_LOST = (DBAPIError, PoolTimeout, sqlite3.Error)
+_LOST = (DBAPIError, PoolTimeout, CacheFileError)
 _UNUSABLE = (*_LOST, OSError)
-_BUGS = (  # of this code, in any database
-    IntegrityError,
-    DataError,
-    NotSupportedError,
-    sqlite3.IntegrityError,
-    sqlite3.DataError,
-    sqlite3.NotSupportedError,
-)
+_BUGS = (IntegrityError, DataError, NotSupportedError)  # of this code, in any database
 
 
 class CacheLost(Exception):  # noqa: N818 (never shown: the caller repeats the read)
@@ -220,8 +214,9 @@ class Database:
             found: list[tuple[Any, ...]]
             if used.is_sqlite and not used.is_memory:
                 text, fixed = _as_sqlite(query)
-                with closing(used.engine.raw_connection()) as raw:
-                    found = raw.cursor().execute(text, {**fixed, **values}).fetchall()
+                with _cursor(used.engine) as cursor:
+                    cursor.execute(text, {**fixed, **values})
+                    found = list(cursor.fetchall())
             else:
                 with self._write_lock if used.is_memory else nullcontext(), used.engine.begin() as connection:
                     found = list(map(tuple, connection.execute(query, values)))
@@ -281,13 +276,9 @@ class Database:
         with self._watching() as used:
             if not used.is_sqlite:
                 return
-            with self._write_lock:
-                raw = used.writes.raw_connection()
-                try:
-                    # `execute` makes one step, which returns one page; a script runs to its end.
-                    raw.cursor().executescript("PRAGMA incremental_vacuum")
-                finally:
-                    raw.close()
+            with self._write_lock, _cursor(used.writes) as cursor:
+                # `execute` makes one step, which returns one page; a script runs to its end.
+                cursor.executescript("PRAGMA incremental_vacuum")
 
     def try_again(self) -> bool:
         """Move back from memory if the database of the address can be used again."""
@@ -359,7 +350,7 @@ class Database:
             path.parent.mkdir(parents=True, exist_ok=True)
         try:
             return _open_database(self.url, self._schema, self._busy_s)
-        except (sa.exc.DatabaseError, sqlite3.DatabaseError) as error:
+        except (sa.exc.DatabaseError, CacheFileError) as error:
             if path is None or not is_damage(error, path):
                 raise
             self._quarantine(path, error, takes_over=takes_over)
@@ -376,9 +367,22 @@ class Database:
         self.moves += 1
 
 
+@contextmanager
+def _cursor(engine: Engine) -> Iterator[DBAPICursor]:
+    """A cursor of the driver, without a transaction; errors of the driver become those of SQLAlchemy."""
+    driver = engine.dialect.loaded_dbapi
+    try:
+        with closing(engine.raw_connection()) as raw:
+            yield raw.cursor()
+    except driver.Error as error:
+        raise DBAPIError.instance(None, None, error, driver.Error) from error
+
+
 def _data_version(writes: Engine) -> int:
-    with closing(writes.raw_connection()) as raw:
-        return int(raw.cursor().execute("PRAGMA data_version").fetchone()[0])
+    with _cursor(writes) as cursor:
+        cursor.execute("PRAGMA data_version")
+        ((version,),) = cursor.fetchall()
+        return int(version)
 
 
 @cache
@@ -476,9 +480,9 @@ def _create_tables(used: OpenDatabase, schemas: tuple[Schema, ...], schema: Sche
 
 
 def _claim_file(connection: Connection, schema: Schema) -> None:
-    mismatch = find_mismatch_in(connection.connection.dbapi_connection, schema)
+    mismatch = find_mismatch_in(connection, schema)
     if mismatch is not None:
-        raise sqlite3.DatabaseError(f"not a database of this cache: {mismatch}")
+        raise CacheFileError(f"not a database of this cache: {mismatch}")
     connection.exec_driver_sql(f"PRAGMA user_version = {schema.version}")
     connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
 

@@ -1,7 +1,6 @@
 """Ranged lists in the cache: rows by day, and the spans of days that were fetched."""
 
 import secrets
-import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -12,7 +11,7 @@ from sqlalchemy.engine import Connection
 
 from coachboard.client.cache.database import Database, steady
 from coachboard.client.cache.freshness import Days, Span, record
-from coachboard.client.cache.schema import ITEMS, LISTS, SPANS
+from coachboard.client.cache.schema import ITEMS, LISTS, SPANS, CacheFileError
 from coachboard.client.resources import ListRow, Order, Ranged
 
 
@@ -158,7 +157,7 @@ def _list_row(row: Any) -> ListRow:
     try:
         return ListRow(orjson.loads(row.body), row.is_odd, row.nested)
     except orjson.JSONDecodeError as error:
-        raise sqlite3.DatabaseError(f"malformed row: {error}") from error
+        raise CacheFileError(f"malformed row: {error}") from error
 
 
 _IN_DAYS = sa.and_(

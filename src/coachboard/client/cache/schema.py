@@ -6,16 +6,18 @@ file and version, so that an upgrade does not forget the requests of the last mi
 
 import os
 import re
-import sqlite3
 import time
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import UnionType
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.engine import URL, Connection
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool
 
 VERSION = 2
 """Raise it with every change of the tables or of their content: a file of another version is quarantined."""
@@ -132,7 +134,11 @@ _DAMAGE = ("malformed", "not a database", "no such table", "no such column", "di
 _OUR_TABLES = re.compile(f"{PREFIX}|{BUDGET_PREFIX}")
 
 
-class OtherVersion(sqlite3.DatabaseError):
+class CacheFileError(Exception):
+    """The file does not hold the tables or the values of this cache."""
+
+
+class OtherVersion(CacheFileError):  # noqa: N818 (shown as a notice)
     """The file is the cache of another version of Coachboard."""
 
 
@@ -143,23 +149,32 @@ def find_mismatch(path: Path, schema: Schema) -> str | None:
     if head not in {b"", _MAGIC}:
         return "not an SQLite file"
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        with _reading(path) as connection:
             return find_mismatch_in(connection, schema)
-    except sqlite3.Error as error:
-        return str(error)
+    except DBAPIError as error:
+        return str(error.orig)
 
 
-def find_mismatch_in(connection: Any, schema: Schema) -> str | None:
+def find_mismatch_in(connection: Connection, schema: Schema) -> str | None:
     """The same for an open file."""
-    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    found = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
     names = _tables_in(connection)
     if not any(name.startswith(schema.prefix) for name in names):
         return f"contains other tables: {', '.join(names[:3])}" if names else None
     return None if found == schema.version else f"{_OTHER} {schema.version}: {found}"
 
 
-def _tables_in(connection: Any) -> list[str]:
-    return [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+@contextmanager
+def _reading(path: Path) -> Iterator[Connection]:
+    """A connection that cannot write: a look at a file that is no cache must not change it."""
+    url = URL.create("sqlite", database=path.absolute().as_uri(), query={"mode": "ro", "uri": "true"})
+    with sa.create_engine(url, poolclass=NullPool).connect() as connection:
+        yield connection
+
+
+def _tables_in(connection: Connection) -> list[str]:
+    names = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'")
+    return list(names.scalars())
 
 
 def check_version(path: Path, schema: Schema, *, takes_over: bool) -> None:
@@ -177,7 +192,7 @@ def require_types(row: Sequence[Any], *types: type | UnionType) -> None:
     """Raise an error of a damaged file for a value of another type, with which each page failed until it was deleted."""
     for value, kind in zip(row, types, strict=True):
         if not isinstance(value, kind):
-            raise sqlite3.DatabaseError(f"malformed row: {type(value).__name__} in place of {kind}")
+            raise CacheFileError(f"malformed row: {type(value).__name__} in place of {kind}")
 
 
 def is_damage(error: Exception, path: Path) -> bool:
@@ -209,7 +224,7 @@ def _was_a_cache(path: Path) -> bool:
             head = file.read(_ID_AT.stop)
         if head[_ID_AT] == APPLICATION_ID.to_bytes(4):
             return True
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        with _reading(path) as connection:
             return any(map(_OUR_TABLES.match, _tables_in(connection)))
-    except (OSError, sqlite3.Error):
+    except (OSError, DBAPIError):
         return False
