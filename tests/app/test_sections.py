@@ -150,7 +150,7 @@ def test_another_theme_or_width_runs_the_section(app, monkeypatch, question):
 
 @pytest.mark.parametrize(
     ("shows_ages", "extras", "lasts_s"),
-    [(False, ("request",), 300), (True, (), 60), (True, ("request",), 60), (False, ("progress",), 15)],
+    [(False, ("request",), 300), (True, (), 300), (False, ("progress",), 15), (True, ("progress",), 15)],
 )
 def test_a_section_with_requests_runs_again_after_minutes_and_one_with_a_progress_after_seconds(
     app, monkeypatch, shows_ages, extras, lasts_s

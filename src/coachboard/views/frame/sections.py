@@ -26,13 +26,12 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 
 LASTS_S = 300.0
-"""Longest time without a run of a section that reads from the client: its reads refresh old data.
+"""Longest time without a run of a section that reads from the client, whose reads refresh old data, and of one that shows
+ages or rows of the dashboard's store, which another process may change.
 
-A section without reads has no limit. With a limit for all, 100 people who had come together waited up to 5 s for a click
+Other sections have no limit. With a limit for all, 100 people who had come together waited up to 5 s for a click
 while all their sections were built again, 200 ms of processor time for each person.
 """
-AGES_LAST_S = 60.0
-"""The same for a section that shows ages or rows of the dashboard's store, which another process may change."""
 
 
 class _Drawn(NamedTuple):
@@ -57,7 +56,7 @@ def section(draw: "Callable[Concatenate[Page, P], None]") -> "Callable[Concatena
 
 
 def draw_unless_same(
-    page: "Page", draw: "partial[None]", records: tuple[object, ...], *, lasts_s: float = AGES_LAST_S
+    page: "Page", draw: "partial[None]", records: tuple[object, ...], *, lasts_s: float = LASTS_S
 ) -> None:
     """Run the section, or send it again if it would be the same. Call it in a fragment that draws nothing else.
 
