@@ -11,6 +11,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from sqlalchemy import (
     Connection,
     Date,
     DateTime,
+    Dialect,
     Engine,
     Integer,
     LargeBinary,
@@ -29,7 +31,6 @@ from sqlalchemy import (
     Text,
     create_engine,
     event,
-    literal,
     make_url,
     select,
     text,
@@ -122,6 +123,7 @@ def fingerprint(base_url: str, api_key: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+@lru_cache(maxsize=4)
 def beside_cache(cache_url: str) -> URL:
     """The address of this store: `dashboard.db` in the cache's folder, or the cache's PostgreSQL database."""
     url = make_url(cache_url)
@@ -188,23 +190,26 @@ def store_at(cache_url: str) -> Engine:
     return create_engine(url, pool_pre_ping=True, connect_args=waits)
 
 
-_EACH_COLUMN = union_all(
-    *(
-        select(literal(1)).where(text("1 = 0"), *(column.is_(None) for column in table.c))
+@lru_cache(maxsize=4)
+def _each_column(dialect: Dialect) -> str:
+    """Names each column of each table and reads no row: one query instead of seven."""
+    each = (
+        select(text("1")).where(text("1 = 0"), *(column.is_(None) for column in table.c))
         for table in METADATA.sorted_tables
     )
-)
-"""Names each column of each table and reads no row: one question instead of seven, which took 1 of 20 ms of each page's run."""
+    return str(union_all(*each).compile(dialect=dialect))
 
 
 def trouble_of(engine: Engine) -> str | None:
-    """Why the store cannot be used at present; None if it can."""
+    """Why the store cannot be used at present; None if it can.
+
+    Each page run asks this: through a transaction of SQLAlchemy, the query took 4 % of a rerun of the roster.
+    """
+    driver = engine.dialect.loaded_dbapi
     try:
-        with asked(), engine.connect() as connection:
-            connection.execute(_EACH_COLUMN)
-    except StoreUnreachable as error:
-        return first_line(error.__cause__ or error)
-    except ProgrammingError as error:  # on PostgreSQL, tables of another version
+        with closing(engine.raw_connection()) as connection:
+            connection.cursor().execute(_each_column(engine.dialect))
+    except (driver.Error, PoolTimeout) as error:
         return first_line(error)
     return None
 

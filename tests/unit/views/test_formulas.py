@@ -14,6 +14,8 @@ from coachboard.loaders.settings.formula_sheet import formula_of
 def _calls():
     """Each function that a view explains with `on_demand`, by module and name."""
     for info in pkgutil.walk_packages(views.__path__, f"{views.__name__}."):
+        if info.name == f"{views.__name__}.frame.main":  # a script: an import runs it without a session
+            continue
         module = importlib.import_module(info.name)
         tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
         for node in ast.walk(tree):

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import streamlit as st
 from sqlalchemy import Engine
@@ -200,14 +200,21 @@ def _coaches(access: Access) -> bool:
     """Whether the user coaches athletes, so that the navigation offers the roster; true until the profile is known."""
     client = connection.client_for(access)
     try:
-        profile, users = found = _people_of(client)
+        found = _people_of(client)
         _PEOPLE.set(found)
-        return _leads(profile.value, users.value)
+        return _leads(found.profile.value, found.users.value)
     except ServiceError:
         return True
 
 
-_People = tuple[Result[UserProfile], Result[tuple[User, ...]]]
+class _People(NamedTuple):
+    """The user and their athletes, as fetched and as pages name them."""
+
+    profile: Result[UserProfile]
+    users: Result[tuple[User, ...]]
+    athletes: tuple[Athlete, ...]
+
+
 _PEOPLE: ContextVar[_People | None] = ContextVar("people", default=None)
 """The user as the navigation read them, for the page of the same run: with a cache on PostgreSQL nothing is kept."""
 
@@ -217,7 +224,8 @@ def _people_of(client: Client) -> _People:
 
     def read() -> _People:
         client.fetch_users_soon()
-        return client.get_user(state.OWN), client.list_users()
+        profile, users = client.get_user(state.OWN), client.list_users()
+        return _People(profile, users, _athletes(users.value, profile.value))
 
     return connection.kept(client, _KEPT_PEOPLE, client.scope, read)
 
@@ -231,7 +239,7 @@ def _has_own_data(access: Access) -> bool:
 
 def _open(title: str, access: Access, client: Client, *, is_titled: bool) -> Page:
     state.enter(title)
-    profile, users = _PEOPLE.get() or _people_of(client)
+    profile, users, athletes = _PEOPLE.get() or _people_of(client)
     _check_accepted(profile, users)
     store = connection.local_store()
     state.put(state.OF_KEY, access.fingerprint)
@@ -244,7 +252,7 @@ def _open(title: str, access: Access, client: Client, *, is_titled: bool) -> Pag
         access=access,
         profile=profile.value,
         me=Athlete(state.OWN, person(profile.value), profile.value),
-        athletes=_athletes(users.value, profile.value),
+        athletes=athletes,
         today=clock.day(),
         clock=clock,
         now=clock.now(),
