@@ -5,6 +5,7 @@
 
 import os
 import re
+import time
 
 import pytest
 from playwright.sync_api import expect
@@ -84,6 +85,23 @@ def test_sections_that_come_into_view_together_report_one_after_the_other(fortni
     expect(page.get_by_label("Search by name")).to_be_visible()
 
     assert set(reports) == {0, 1}
+
+
+def test_sections_are_drawn_while_a_key_is_held(fortnight, new_page):
+    page = new_page(**TALL)
+    page.goto(f"{fortnight}/{LINKS['athlete']}", wait_until="commit")
+    expect(page.get_by_test_id("stApp")).to_be_visible()
+    until = time.monotonic() + 20
+    places = page.locator("button[data-place]")
+    seen = 0
+    while time.monotonic() < until and not (seen and not places.count()):
+        page.keyboard.down("PageDown")  # again without `up`: the browser reports a repeat
+        page.wait_for_timeout(60)
+        seen = max(seen, places.count())
+    page.keyboard.up("PageDown")
+
+    assert seen
+    assert time.monotonic() < until
 
 
 def _near(message):

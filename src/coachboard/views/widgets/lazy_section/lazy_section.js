@@ -14,7 +14,7 @@ const isRunning = () => app !== null && app.dataset.testScriptState !== "notRunn
 
 const followRuns = () => {
   const followed = { askedAt: 0, startedAt: 0 };
-  const ask = () => { followed.askedAt = performance.now(); };
+  const ask = ({ repeat }) => { if (!repeat) followed.askedAt = performance.now(); }; // a held key scrolls and starts no run
   for (const kind of ["pointerup", "click", "keydown", "popstate"]) addEventListener(kind, ask, true);
   const look = () => { if (isRunning()) followed.startedAt = performance.now(); };
   if (app) new MutationObserver(look).observe(app, { attributeFilter: ["data-test-script-state"] });
