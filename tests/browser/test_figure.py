@@ -148,12 +148,18 @@ def test_a_system_that_turns_dark_turns_the_figure_dark(new_page, fortnight):
     expect(figure.get_by_text("Fitness (42 d)", exact=True)).to_have_css("fill", DARK_TEXT)
 
 
-def test_a_script_that_fails_to_load_is_reported_in_the_figures_place(new_page, fortnight):
+def test_a_script_that_fails_to_load_is_reported_and_loaded_with_the_next_figure(new_page, fortnight):
     page = new_page()
     page.route("**/assets/**", lambda route: route.abort())
     page.goto(f"{fortnight}/{LINK}")
 
     expect(page.get_by_text("Could not draw the chart").first).to_be_visible(timeout=60_000)
+
+    page.unroute("**/assets/**")
+    page.emulate_media(color_scheme="dark")  # the page sends the figure again
+
+    expect(page.locator(".figure .main-svg").first).to_be_visible()
+    expect(page.locator(".figure").first).not_to_contain_text("Could not draw the chart")
 
 
 @pytest.mark.parametrize(("theme", "ground"), [("light", (255, 255, 255)), ("dark", (21, 24, 28))])

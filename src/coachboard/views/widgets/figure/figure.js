@@ -9,7 +9,7 @@ const LEGEND_ROW_PX = 19; // of Plotly, for text of 11 to 13 px
 const LEGEND_ITEM_PX = 45; // the symbol and the space around the text
 const LEGEND_FRAME_PX = 10;
 const LEGEND_TITLE_PX = 16;
-const kept = new WeakMap();
+const charts = new WeakMap();
 let loading;
 let clock, keys, touch, ruler;
 
@@ -105,12 +105,12 @@ const thinned = (axis, width) => {
   if (all.length <= most) return axis;
   const areMonths = all.every(([, text]) => text.startsWith("1 ")) && all.length * MONTH_PX <= width;
   const step = Math.ceil(all.length / most);
-  const kept = areMonths ? all.map(([day, text]) => [day, text.slice(2)]) : all.filter((_, at) => at % step === 0);
-  const year = (at) => kept[at]?.[0].slice(0, 4);
+  const shown = areMonths ? all.map(([day, text]) => [day, text.slice(2)]) : all.filter((_, at) => at % step === 0);
+  const year = (at) => shown[at]?.[0].slice(0, 4);
   return {
     ...axis,
-    tickvals: kept.map(([day]) => day),
-    ticktext: kept.map(([, text], at) => (year(at) === year(at - 1) ? text : `${text}<br>${year(at)}`)),
+    tickvals: shown.map(([day]) => day),
+    ticktext: shown.map(([, text], at) => (year(at) === year(at - 1) ? text : `${text}<br>${year(at)}`)),
   };
 };
 
@@ -185,6 +185,7 @@ const draw = async (box, chart) => {
   }
   if (!box.isConnected) return;
   const isFirst = !chart.isDrawn;
+  if (isFirst) box.textContent = ""; // after a failed attempt, its message stayed above the chart
   chart.isDrawn = true;
   chart.legendRoom = expectedLegendRoom(box, chart);
   await window.Plotly.react(box, chart.figure.data, sized(box, chart), chart.config);
@@ -216,8 +217,8 @@ const followTheme = (box, chart) => {
 export default function ({ data, parentElement, setTriggerValue }) {
   const box = parentElement.querySelector(".figure");
   const text = new TextDecoder().decode(data);
-  const chart = kept.get(box) ?? { ended: new AbortController() };
-  kept.set(box, chart);
+  const chart = charts.get(box) ?? { ended: new AbortController() };
+  charts.set(box, chart);
   chart.report = (what) => setTriggerValue("reported", { chosen: what });
   chart.askForRun = () => setTriggerValue("themed", true);
   chart.unfollow ??= followTheme(box, chart);
@@ -240,6 +241,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
     removeEventListener("beforeprint", chart.refit);
     chart.resized?.disconnect();
     if (chart.isDrawn) window.Plotly.purge(box);
-    kept.delete(box);
+    charts.delete(box);
   };
 }
