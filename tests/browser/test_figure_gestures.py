@@ -1,11 +1,14 @@
 """Fingers and keys on a figure: a swipe scrolls, a drag selects, arrow keys read the values and select."""
 
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
+import squad
+import training
 from browser.hills import panels, pixels
 from browser.journeys import come_near_part, settled, violations
 from coachboard.views.widgets import figure
@@ -170,6 +173,18 @@ def test_keys_follow_the_route_from_its_start_to_its_end_in_the_same_place(visit
     page.keyboard.press("End")
 
     expect(spoken_of(page, route)).to_have_text(re.compile(r"^59:\d\d · 280 W"))
+
+
+def test_the_end_key_reads_the_last_day_of_a_year(new_page, fortnight):
+    """Every fourth of 366 days is a stop: End stopped a day before the last."""
+    page = new_page()
+    start = training.TODAY - timedelta(days=365)
+    page.goto(f"{fortnight}/trends?athlete={squad.ANA}&from={start}")
+    load = settled(page).locator(".figure").first
+    cursor_of(page, load).focus()
+    page.keyboard.press("End")
+
+    expect(spoken_of(page, load)).to_have_text(re.compile(training.TODAY.strftime("^%a %-d %b")))
 
 
 def test_a_planned_step_of_two_areas_is_one_stop(new_page):

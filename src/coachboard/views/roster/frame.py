@@ -148,7 +148,7 @@ def _says(shown: VisibleRoster, roster: Roster) -> str:
     flagged = [row for row in roster.rows.values() if shown.standing(row)]
     looked = [row for row in flagged if shown.needs_look(row)]
     verb = "needs" if len(looked) == 1 else "need"
-    if roster.waiting:  # unread athletes are unknown
+    if roster.waiting:  # whether they need a look is unknown
         parts = [progress_words(roster)]
         parts += [f"{len(looked)} of these {verb} a look"] if roster.rows else []
     else:

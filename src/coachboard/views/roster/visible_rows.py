@@ -61,7 +61,7 @@ class VisibleRoster:
 
     @property
     def people(self) -> list[Athlete]:
-        """The athletes that pass search and filters, in order; unread and failed ones last."""
+        """The athletes that pass search and filters, in order; athletes without rows, which load or failed, are last."""
         found = [athlete for athlete in self.page.athletes if self._passes(athlete)]
         column, is_descending = self.choice.sort.lstrip("-"), self.choice.sort.startswith("-")
         if column == "name":
