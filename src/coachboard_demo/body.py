@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from functools import partial
 
 from coachboard.catalogues.metrics import METRICS
@@ -56,7 +56,7 @@ def _night(life: Life, day: Day, drawn: list[float]) -> Sleep:
     deviation = 0.14 * drawn[5] + (0.75 if is_ill else 0) + 0.12 * max(strain, 0)
     resting = athlete.hr_rest + _RHR_GAINED_BY_STRAIN * strain + 1.1 * drawn[7]
     lost = _HRV_LOST_TO_STRAIN * strain + 0.02 * jet_lag + (_HRV_LOST_TO_ILLNESS if is_ill else 0)
-    hrv = athlete.hrv_ms * math.exp(_hrv_wave(athlete, day.day) + 0.075 * drawn[6] - lost)
+    hrv = athlete.hrv_ms * math.exp(0.075 * drawn[6] - lost)
     return built(
         Sleep,
         id=new_id("slp", athlete.lot, day.day),
@@ -78,11 +78,6 @@ def _night(life: Life, day: Day, drawn: list[float]) -> Sleep:
         skin_body_temperature=round(_SKIN_C + deviation, 2),
         skin_body_temperature_deviation=round(deviation, 2),
     )
-
-
-def _hrv_wave(athlete: DemoAthlete, day: date) -> float:
-    """Each athlete's own slow wave: with one wave for all, six athletes were flagged on the same September day."""
-    return 0.03 * math.sin(day.toordinal() / 23 + 2 * math.pi * lots("hrv wave", athlete.lot)[0])
 
 
 def _within(low: float, value: float, high: float) -> float:

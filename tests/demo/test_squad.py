@@ -1,16 +1,14 @@
 """The states and stories of the demo athletes."""
 
 from collections import Counter
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 
-import numpy as np
 import orjson
 import pytest
 
 from coachboard.models.enums import DataOnboardingStatus, Sport, WorkspaceRole
 from coachboard.service.store import RowKind
 from coachboard.service.store.keys import digest_of
-from coachboard_demo import body
 from coachboard_demo.people import KEYS, user_id
 from coachboard_demo.remarks import device_title
 from coachboard_demo.squad import SQUAD, squad_of
@@ -228,13 +226,3 @@ def test_the_next_two_races_have_two_names(rows_of, today):
         events = sorted(rows_of(RowKind.EVENTS, athlete.key), key=lambda row: row["date"])
         ahead = [row["name"] for row in events if row["date"] > today.isoformat()][:2]
         assert len(set(ahead)) == len(ahead)
-
-
-def test_hrv_of_the_squad_does_not_fall_in_the_same_weeks():
-    """One wave for all: on a day of September six of 24 athletes were flagged for low HRV."""
-    lowest = set()
-    for athlete in SQUAD:
-        waves = [np.exp(body._hrv_wave(athlete, date(2026, 6, 1) + timedelta(days=at))) for at in range(144)]
-        lowest.add(int(np.argmin(waves)) // 36)
-        assert max(waves) / min(waves) < 1.07
-    assert lowest == {0, 1, 2, 3}
