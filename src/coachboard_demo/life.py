@@ -1,32 +1,20 @@
 """Events around training: illness, injury, travel, weight."""
 
 import math
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from operator import attrgetter
 
 from coachboard_demo.chance import chance
 from coachboard_demo.outing import Day, offset_min
 from coachboard_demo.routes import Ground, Place
 from coachboard_demo.squad import DemoAthlete
 
-_ILL_EVERY_DAYS = 160.0
-_first_day = attrgetter("first")
 _CAMPS = (
     Place(39.57, 2.65, Ground.HILLY, "Europe/Madrid", 18.5, 8.0),
     Place(28.29, -16.63, Ground.MOUNTAIN, "Atlantic/Canary", 20.0, 4.0),
     Place(-1.286, 36.817, Ground.ROLLING, "Africa/Nairobi", 19.0, -1.5),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Spell:
-    """Days of something, both ends included."""
-
-    first: date
-    last: date
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +24,7 @@ class Life:
     athlete: DemoAthlete
     first: date
     today: date
-    illness: tuple[Spell, ...] = ()  # by day, with weeks between
+    illness: tuple[date, date] | None = None  # first and last day
     away: Mapping[date, Place] = field(default_factory=dict)
     flights: frozenset[date] = frozenset()
 
@@ -68,17 +56,18 @@ class Life:
         return round(self.athlete.mass_kg * (1 + 0.014 * year + 0.003 * week), 1)
 
     def is_ill(self, day: date) -> bool:
-        """Whether a spell of illness covers the day."""
+        """Whether the illness covers the day."""
         return self._days_since_illness(day) <= 0
 
     def health(self, day: date) -> float:
-        """Capacity left by an illness, coming back within three weeks."""
+        """Capacity left by the illness, coming back within three weeks."""
         return 1 - 0.09 * math.exp(-max(0, self._days_since_illness(day)) / 9)
 
     def _days_since_illness(self, day: date) -> float:
-        """Days since the last day of the latest illness: not above 0 while it lasts."""
-        begun = bisect_right(self.illness, day, key=_first_day)
-        return (day - self.illness[begun - 1].last).days if begun else math.inf
+        """Days since the last day of the illness: not above 0 while it lasts."""
+        if self.illness is None or day < self.illness[0]:
+            return math.inf
+        return (day - self.illness[1]).days
 
     def offset_change_h(self, day: date) -> float:
         """Hours of time zones crossed within the last four days."""
@@ -87,18 +76,12 @@ class Life:
 
 
 def life_of(athlete: DemoAthlete, first: date, today: date) -> Life:
-    """The athlete's life; illness and travel come at random, some stories come on time."""
-    rng = chance("life", athlete.lot)
-    illness, day = [], first
-    while True:
-        day += timedelta(days=round(float(rng.exponential(_ILL_EVERY_DAYS))) + 20)
-        if day > today - timedelta(days=50):
-            break
-        illness.append(Spell(day, day + timedelta(days=int(rng.integers(2, 7)))))
+    """The athlete's life; travel comes at random, the illness of one athlete on time."""
+    illness = None
     if athlete.key == "comeback":
-        illness.append(Spell(today - timedelta(days=17), today - timedelta(days=6)))
+        illness = (today - timedelta(days=17), today - timedelta(days=6))
     away, flights = _travel(athlete, first, today)
-    return Life(athlete, first, today, tuple(illness), away, flights)
+    return Life(athlete, first, today, illness, away, flights)
 
 
 def _travel(athlete: DemoAthlete, first: date, today: date) -> tuple[dict[date, Place], frozenset[date]]:
