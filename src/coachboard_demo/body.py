@@ -1,4 +1,4 @@
-"""Nights and metrics: they answer load, illness, travel and age."""
+"""Nights and metrics: they answer load, illness and travel."""
 
 import math
 from collections.abc import Iterator
@@ -39,23 +39,22 @@ def sleeps_of(life: Life, diary: Diary, size: Size) -> Iterator[Sleep]:
 
 def _night(life: Life, day: Day, drawn: list[float]) -> Sleep:
     athlete, strain = life.athlete, day.strain + day.drained
-    is_ill, jet_lag = life.is_ill(day.day), min(life.offset_change_h(day.day), 6.0)
-    weekend, older = 0.7 if day.day.weekday() >= 5 else 0.0, day.age - 25
-    bed_hour = 22.7 + 0.45 * weekend + 0.35 * drawn[0] + 0.15 * jet_lag
-    in_bed_h = 8.1 + 0.5 * weekend + 0.45 * drawn[1] - 0.22 * jet_lag - 0.2 * max(strain, 0)
+    is_ill, is_weekend = life.is_ill(day.day), day.day.weekday() >= 5
+    bed_hour = 22.7 + 0.32 * is_weekend + 0.35 * drawn[0]
+    in_bed_h = 8.1 + 0.35 * is_weekend + 0.45 * drawn[1] - 0.2 * max(strain, 0)
     in_bed = max(4.5, in_bed_h - day.sleep_lost_h + (0.7 if is_ill else 0)) * 3600
-    awake = in_bed * _within(0.02, 0.07 + 0.02 * drawn[2] + 0.02 * jet_lag + 0.0012 * older, 0.3)
+    awake = in_bed * _within(0.02, 0.08 + 0.02 * drawn[2], 0.3)
     unknown = 420 if drawn[9] > 1.4 else 0
     asleep = in_bed - awake - unknown
-    deep = asleep * _within(0.08, 0.2 - 0.0018 * older + 0.025 * drawn[3] + 0.02 * strain, 0.3)
-    rem = asleep * _within(0.1, 0.23 + 0.025 * drawn[4] - 0.02 * jet_lag / 3, 0.32)
+    deep = asleep * _within(0.08, 0.19 + 0.025 * drawn[3] + 0.02 * strain, 0.3)
+    rem = asleep * _within(0.1, 0.23 + 0.025 * drawn[4], 0.32)
     offset = day.utc_offset_min()
     start = datetime.combine(day.day - timedelta(days=1), time()) + timedelta(hours=bed_hour)
     start = start.replace(microsecond=0)
     end = start + timedelta(seconds=round(in_bed))
     deviation = 0.14 * drawn[5] + (0.75 if is_ill else 0) + 0.12 * max(strain, 0)
     resting = athlete.hr_rest + _RHR_GAINED_BY_STRAIN * strain + 1.1 * drawn[7]
-    lost = _HRV_LOST_TO_STRAIN * strain + 0.02 * jet_lag + (_HRV_LOST_TO_ILLNESS if is_ill else 0)
+    lost = _HRV_LOST_TO_STRAIN * strain + (_HRV_LOST_TO_ILLNESS if is_ill else 0)
     hrv = athlete.hrv_ms * math.exp(0.075 * drawn[6] - lost)
     return built(
         Sleep,

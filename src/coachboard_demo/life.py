@@ -1,4 +1,4 @@
-"""Events around training: illness, injury, travel, weight."""
+"""Events around training: illness, travel, weight."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -7,14 +7,11 @@ from datetime import date, timedelta
 
 from coachboard_demo.chance import chance
 from coachboard_demo.outing import Day, offset_min
-from coachboard_demo.routes import Ground, Place
-from coachboard_demo.squad import DemoAthlete
+from coachboard_demo.routes import Place
+from coachboard_demo.squad import AS_USUAL, BOULDER, GIRONA, NAIROBI, DemoAthlete, Lately
 
-_CAMPS = (
-    Place(39.57, 2.65, Ground.HILLY, "Europe/Madrid", 18.5, 8.0),
-    Place(28.29, -16.63, Ground.MOUNTAIN, "Atlantic/Canary", 20.0, 4.0),
-    Place(-1.286, 36.817, Ground.ROLLING, "Africa/Nairobi", 19.0, -1.5),
-)
+_CAMPS = (GIRONA, BOULDER, NAIROBI)
+_JET_LAG_MIN, _LOST_TO_JET_LAG_H = 120, 1.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,22 +23,20 @@ class Life:
     today: date
     illness: tuple[date, date] | None = None  # first and last day
     away: Mapping[date, Place] = field(default_factory=dict)
-    flights: frozenset[date] = frozenset()
 
-    def days(self, until: date) -> Iterator[Day]:
-        """Each day up to and including `until`."""
-        born = self.athlete.born(self.today) or self.today - timedelta(days=30 * 365)
-        last = min(until, self.today - timedelta(days=self.athlete.until_days))
-        day, lately = self.first, self.athlete.lately
+    def days(self) -> Iterator[Day]:
+        """Each day of the data."""
+        last = self.today - timedelta(days=self.athlete.until_days)
+        day = self.first
         while day <= last:
+            lately = self.athlete.lately if Lately.covers(day, self.today) else AS_USUAL
             yield Day(
                 day,
-                (day - born).days / 365.25,
-                1.0,
+                self._health(day),
                 self.place(day),
                 self.mass_kg(day),
-                drained=lately.strain if lately.covers(day, self.today) else 0.0,
-                sleep_lost_h=lately.sleep_lost_h if lately.covers(day, self.today) else 0.0,
+                drained=lately.strain,
+                sleep_lost_h=lately.sleep_lost_h + _LOST_TO_JET_LAG_H * self._has_jet_lag(day),
             )
             day += timedelta(days=1)
 
@@ -59,7 +54,7 @@ class Life:
         """Whether the illness covers the day."""
         return self._days_since_illness(day) <= 0
 
-    def health(self, day: date) -> float:
+    def _health(self, day: date) -> float:
         """Capacity left by the illness, coming back within three weeks."""
         return 1 - 0.09 * math.exp(-max(0, self._days_since_illness(day)) / 9)
 
@@ -69,10 +64,11 @@ class Life:
             return math.inf
         return (day - self.illness[1]).days
 
-    def offset_change_h(self, day: date) -> float:
-        """Hours of time zones crossed within the last four days."""
+    def _has_jet_lag(self, day: date) -> bool:
+        """Whether the athlete has crossed time zones within the last four days."""
         then = day - timedelta(days=4)
-        return abs(offset_min(self.place(day).zone, day) - offset_min(self.place(then).zone, then)) / 60
+        here, there = offset_min(self.place(day).zone, day), offset_min(self.place(then).zone, then)
+        return abs(here - there) >= _JET_LAG_MIN
 
 
 def life_of(athlete: DemoAthlete, first: date, today: date) -> Life:
@@ -80,22 +76,19 @@ def life_of(athlete: DemoAthlete, first: date, today: date) -> Life:
     illness = None
     if athlete.key == "comeback":
         illness = (today - timedelta(days=17), today - timedelta(days=6))
-    away, flights = _travel(athlete, first, today)
-    return Life(athlete, first, today, illness, away, flights)
+    return Life(athlete, first, today, illness, _travel(athlete, first, today))
 
 
-def _travel(athlete: DemoAthlete, first: date, today: date) -> tuple[dict[date, Place], frozenset[date]]:
-    """Each day away with its place, and the days of the flights there."""
+def _travel(athlete: DemoAthlete, first: date, today: date) -> dict[date, Place]:
+    """Each day away, with its place."""
     rng = chance("travel", athlete.lot)
     often = 45 if athlete.key == "short course" else 190
     away: dict[date, Place] = {}
-    flights: list[date] = []
     day = first
     while day < today:
         day += timedelta(days=round(often * float(rng.uniform(0.6, 1.5))))
-        flights.append(day)
         camp = _CAMPS[int(rng.integers(len(_CAMPS)))]
         for at in range(int(rng.integers(6, 16)) + 1):
             away.setdefault(day + timedelta(days=at), camp)
         day += timedelta(days=20)
-    return away, frozenset(flights)
+    return away

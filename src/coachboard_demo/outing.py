@@ -62,7 +62,6 @@ class Day:
     """The state of an athlete on a day, before any session."""
 
     day: date
-    age: float
     form: float  # capacity against the usual
     place: Place
     mass_kg: float

@@ -51,23 +51,23 @@ class Training:
 
     def done(self) -> Diary:
         """Live through the days up to today, then look at the plan ahead."""
-        for day in self.life.days(self.size.today):
-            self._live(replace(day, form=self.condition.form * self.life.health(day.day)))
+        for day in self.life.days():
+            self._live(replace(day, form=self.condition.form * day.form))
         self._look_ahead()
         return self.diary
 
     def _live(self, now: Day) -> None:
         carried, self.moved, load = self.moved, [], 0.0
         todo = self.plan.get(now.day, [])
-        is_away = self.life.is_ill(now.day) or now.day in self.life.flights
+        is_ill = self.life.is_ill(now.day)
         for each in carried:
             then = replace(now, day=each.day)
             load += (
-                self._skip(then, each) if is_away else self._do(then, each, hour=each.slot.hour - 1.5, on=now)
+                self._skip(then, each) if is_ill else self._do(then, each, hour=each.slot.hour - 1.5, on=now)
             )
         for each in todo:
-            load += self._skip(now, each) if is_away else self._meet(now, each)
-        load += self._unplanned(now, has_session=bool(todo) and not is_away)
+            load += self._skip(now, each) if is_ill else self._meet(now, each)
+        load += self._unplanned(now, has_session=bool(todo) and not is_ill)
         load += self._race(now)
         self.condition.take(load)
         self.diary.days.append(replace(now, strain=self.condition.strain))
