@@ -40,10 +40,6 @@ class Queue:
         self._wanted: list[int] = []
         self._lock = Lock()
 
-    def __iter__(self) -> Iterator[int]:
-        while (number := self.take()) is not None:
-            yield number
-
     def take(self) -> int | None:
         """The next one: the first that a request waits for, else in the order given."""
         with self._lock:
@@ -55,8 +51,7 @@ class Queue:
     def want(self, number: int) -> None:
         """A request waits for that person."""
         with self._lock:
-            if number not in self._wanted:
-                self._wanted.append(number)
+            self._wanted.append(number)
 
 
 def processes(url: str, people: int) -> int:
