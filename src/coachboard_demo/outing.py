@@ -150,16 +150,11 @@ def _route(
         return None, 0.0, ""
     if kind.shape is Shape.TRACK:
         return kind.shape, 400.0, "track"
-    if kind.shape is Shape.LAKE:
-        return kind.shape, 1500.0, "buoys"
     seconds = sum(part.duration_s for part in done)
     effort = sum(part.effort * part.duration_s for part in done) / seconds
     reach_m = seconds * usual_mps(kind, effort, power_w=body.power_w, speed_mps=body.speed_mps)
     rung = max(0, round(math.log(max(reach_m, _SHORTEST_M) / _SHORTEST_M, _LADDER)))
-    favourite = rng.randrange(_FAVOURITES)
-    is_valley = favourite == 1 and rung % 2 and kind.shape is Shape.LOOP
-    shape = Shape.OUT_AND_BACK if is_valley else kind.shape
-    return shape, round(_SHORTEST_M * _LADDER**rung), f"favourite {favourite}"
+    return kind.shape, round(_SHORTEST_M * _LADDER**rung), f"favourite {rng.randrange(_FAVOURITES)}"
 
 
 def usual_mps(kind: Practice, effort: float, *, power_w: float, speed_mps: float) -> float:

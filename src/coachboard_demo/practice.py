@@ -123,7 +123,7 @@ PRACTICES: Mapping[str, Practice] = {
         cadence_rpm=30.0, cadence_gain_rpm=3.0, heart_share=0.88, has_power=False, jitter=0.04,
     ),
     "water rowing": Practice(
-        sport=Sport.ROWING, sub_sport=None, mover=Mover.STROKES, shape=Shape.RIVER, ripple=0.05, cadence_rpm=18.5,
+        sport=Sport.ROWING, sub_sport=None, mover=Mover.STROKES, shape=Shape.LAKE, ripple=0.05, cadence_rpm=18.5,
         stops_an_hour=3, has_power=False,
     ),
     "rowing machine": Practice(

@@ -17,7 +17,6 @@ _RIDGES, _SHORTEST_M, _LONGEST_M = 14, 900.0, 26_000.0  # from crest to crest
 _PATHS_SHORTER = 0.4  # paths go over shorter and steeper rises than roads
 _LONG_WINS = 1.6  # height grows with length to this power: long rises are steeper than short ones
 _SMOOTHED_M = 120.0
-_SHORTEST_WITH_CLIMBS_M = 450.0
 _CLIMB_STEP = 3  # points: the search for climbs is the slowest part of a new route
 
 
@@ -39,14 +38,12 @@ class Shape(StrEnum):
     """The shape of a route."""
 
     LOOP = "loop"
-    OUT_AND_BACK = "out and back"
     LAKE = "lake"  # around buoys
-    RIVER = "river"  # out and back
     TRACK = "track"
 
 
 _Line = NDArray[np.complex128]
-LEVEL = frozenset({Shape.TRACK, Shape.LAKE, Shape.RIVER})
+LEVEL = frozenset({Shape.TRACK, Shape.LAKE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +92,9 @@ def route(place: Place, shape: Shape, length_m: float, name: str, *, steeper: fl
     spacing = length_m / (len(east) - 1)
     if shape not in LEVEL:
         altitude = _altitude_m(rng, place, len(east), length_m, steeper)
-        if shape is Shape.OUT_AND_BACK:
-            altitude = np.maximum(altitude, altitude[::-1])  # the way back is the way out
     rises = np.diff(altitude)
     grade = np.append(rises, rises[-1:]) / spacing * 100
-    return Course(length_m, east, north, altitude, grade, _climbs(altitude, spacing, length_m))
+    return Course(length_m, east, north, altitude, grade, _climbs(altitude, spacing))
 
 
 def _line(rng: np.random.Generator, shape: Shape, length_m: float) -> tuple[Floats, Floats]:
@@ -113,15 +108,10 @@ def _line(rng: np.random.Generator, shape: Shape, length_m: float) -> tuple[Floa
     corners = 3 if shape is Shape.LAKE else int(rng.integers(5, 9))
     angles = np.sort(rng.uniform(0, 2 * np.pi, corners)) + rng.uniform(0, 2 * np.pi)
     radii = rng.uniform(0.55, 1.2, corners)
-    if shape in {Shape.OUT_AND_BACK, Shape.RIVER}:
-        headings = rng.uniform(0, 2 * np.pi) + np.cumsum(rng.normal(0, 0.5, 3))
-        there = _wound(rng, np.append(0, np.exp(1j * headings).cumsum()), length_m / 2)
-        line = np.append(there, there[-2::-1])
-    else:
-        around = radii * np.exp(1j * angles)
-        line = np.append(around, around[:1]) - around[0]
-        if shape is Shape.LOOP:
-            line = _wound(rng, line, length_m)
+    around = radii * np.exp(1j * angles)
+    line = np.append(around, around[:1]) - around[0]
+    if shape is Shape.LOOP:
+        line = _wound(rng, line, length_m)
     return _spaced(line.real, line.imag, length_m, _SPACING_M)
 
 
@@ -168,9 +158,9 @@ def _altitude_m(
     return np.asarray(height - height.min() + _BASE_ALTITUDE_M[place.ground] * 0.6)
 
 
-def _climbs(altitude_m: Floats, spacing_m: float, length_m: float) -> tuple[tuple[float, float], ...]:
+def _climbs(altitude_m: Floats, spacing_m: float) -> tuple[tuple[float, float], ...]:
     height = altitude_m[::_CLIMB_STEP]
-    if length_m < _SHORTEST_WITH_CLIMBS_M or float(np.ptp(height)) < LEAST_SCORE / 100:
+    if float(np.ptp(height)) < LEAST_SCORE / 100:
         return ()
     points = np.arange(len(height)) * (_CLIMB_STEP * spacing_m)
     return tuple((float(points[c.start]), float(points[c.end])) for c in find_climbs(points, height))
