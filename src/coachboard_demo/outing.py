@@ -54,7 +54,6 @@ class Condition:
 
 
 _SHORTEST_M, _LADDER = 1500.0, 1.5  # each route of an athlete is that much longer than the one before
-_FAVOURITES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +113,8 @@ def session_of(
     if kind.mover is Mover.LENGTHS:
         return swum(session(swum=swum_of(workout, rng, share=share)))
     done = done_of(workout, rng, share=share, speed_mps=body.speed_mps, differ=kind.pieces_differ)
-    shape, route_m, route = _route(kind, body, done, rng)
     stops, pauses = interruptions(kind, done, rng)
-    return session(done=done, shape=shape, route_m=route_m, route=route, stops=stops, pauses=pauses)
+    return session(done=done, route_m=_route_m(kind, body, done), stops=stops, pauses=pauses)
 
 
 def swum(session: SimulatedSession) -> SimulatedSession:
@@ -142,19 +140,15 @@ def _air_c(day: Day, hour: float, kind: Practice, rng: Random) -> float:
     return round(degrees, 1)
 
 
-def _route(
-    kind: Practice, body: Body, done: tuple[DonePart, ...], rng: Random
-) -> tuple[Shape | None, float, str]:
-    """The shape, metres and name of one of the athlete's routes that is about as long as the session will be."""
-    if kind.shape is None:
-        return None, 0.0, ""
+def _route_m(kind: Practice, body: Body, done: tuple[DonePart, ...]) -> float:
+    """The length of the athlete's route that is about as long as the session will be."""
     if kind.shape is Shape.TRACK:
-        return kind.shape, 400.0, "track"
+        return 400.0
     seconds = sum(part.duration_s for part in done)
     effort = sum(part.effort * part.duration_s for part in done) / seconds
     reach_m = seconds * usual_mps(kind, effort, power_w=body.power_w, speed_mps=body.speed_mps)
-    rung = max(0, round(math.log(max(reach_m, _SHORTEST_M) / _SHORTEST_M, _LADDER)))
-    return kind.shape, round(_SHORTEST_M * _LADDER**rung), f"favourite {rng.randrange(_FAVOURITES)}"
+    rung = max(0, round(math.log(reach_m / _SHORTEST_M, _LADDER)))
+    return round(_SHORTEST_M * _LADDER**rung)
 
 
 def usual_mps(kind: Practice, effort: float, *, power_w: float, speed_mps: float) -> float:

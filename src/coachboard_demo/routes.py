@@ -83,10 +83,10 @@ class Course:
 
 
 @lru_cache(maxsize=256)
-def route(place: Place, shape: Shape, length_m: float, name: str, *, steeper: float = 1.0) -> Course:
-    """The route of that name over hills of that steepness; the same arguments give the same route."""
+def route(place: Place, shape: Shape, length_m: float, *, steeper: float = 1.0) -> Course:
+    """The route of that length over hills of that steepness; the same arguments give the same route."""
     # A recipe from the store has 86498.0 where the generator has 86498: the same route needs the same seed.
-    rng = chance("route", place, shape, float(length_m), name)
+    rng = chance("route", place, shape, float(length_m))
     east, north = _line(rng, shape, length_m)
     altitude = np.full(len(east), _BASE_ALTITUDE_M[place.ground])
     spacing = length_m / (len(east) - 1)

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from coachboard.models.enums import Sport
 from coachboard_demo.grid import CELL_S, Ints
 from coachboard_demo.practice import PRACTICES, Practice
-from coachboard_demo.routes import Place, Shape
+from coachboard_demo.routes import Place
 
 POOL_M = 25.0
 
@@ -69,9 +69,7 @@ class SimulatedSession:
     air_c: float  # at the start
     done: tuple[DonePart, ...] = ()
     swum: tuple[Swum, ...] = ()
-    shape: Shape | None = None
-    route_m: float = 0.0
-    route: str = ""
+    route_m: float = 0.0  # the length of a round
     sensors: tuple[str, ...] = ()
     stops: tuple[tuple[int, int], ...] = ()  # first cell and number of cells without motion, device running
     pauses: tuple[tuple[int, int], ...] = ()  # cell before which the device paused, and seconds

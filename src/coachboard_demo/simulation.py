@@ -110,9 +110,9 @@ def _air_c(session: SimulatedSession, cells: int) -> Floats:
 def _travel(session: SimulatedSession, trace: SessionTrace, noise: Floats) -> None:
     """Efforts become speed and place."""
     kind = session.kind
-    if session.shape is not None:
-        trace.way = route(session.place, session.shape, session.route_m, session.route, steeper=kind.steeper)
-    if trace.way is None or session.shape in LEVEL:
+    if kind.shape is not None:
+        trace.way = route(session.place, kind.shape, session.route_m, steeper=kind.steeper)
+    if trace.way is None or kind.shape in LEVEL:
         _on_the_level(session, trace, noise)
     else:
         _over_hills(session, trace, trace.way, noise)

@@ -100,7 +100,7 @@ def test_heat_builds_up_over_half_an_hour_and_sweat_only_grows():
 
 @pytest.mark.parametrize("place", [GHENT, GIRONA, ANNECY])
 def test_routes_close_and_keep_to_grades_of_roads(place):
-    way = route(place, Shape.LOOP, 40_000, "test")
+    way = route(place, Shape.LOOP, 40_000)
 
     assert np.hypot(way.east_m[-1] - way.east_m[0], way.north_m[-1] - way.north_m[0]) < 1
     assert way.altitude_m[-1] == pytest.approx(way.altitude_m[0], abs=0.5)
@@ -111,15 +111,13 @@ def test_routes_close_and_keep_to_grades_of_roads(place):
 
 def test_a_whole_number_of_metres_is_the_same_route_as_its_decimal():
     """The generator rounds to an int; a recipe that was read from the store has a float."""
-    rounded, read = (
-        route.__wrapped__(GIRONA, Shape.LOOP, length_m, "one") for length_m in (38_443, 38_443.0)
-    )
+    rounded, read = (route.__wrapped__(GIRONA, Shape.LOOP, length_m) for length_m in (38_443, 38_443.0))
 
     np.testing.assert_array_equal(rounded.altitude_m, read.altitude_m)
 
 
 def test_a_track_is_flat_and_four_hundred_metres_round():
-    way = route(GHENT, Shape.TRACK, 400.0, "track")
+    way = route(GHENT, Shape.TRACK, 400.0)
 
     assert way.length_m == pytest.approx(400)
     assert (way.grade_pct == 0).all()
@@ -133,7 +131,7 @@ def test_stocks_of_chance_are_standardised():
 
 
 def test_water_is_level():
-    assert np.ptp(route(ANNECY, Shape.LAKE, 6_000, "test").altitude_m) == 0
+    assert np.ptp(route(ANNECY, Shape.LAKE, 6_000).altitude_m) == 0
 
 
 def test_nothing_moves_in_a_stop_on_a_hill():
