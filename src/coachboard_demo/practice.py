@@ -50,11 +50,6 @@ class Practice:
     longest_min: float = inf  # indoor sessions end after an hour or two
     is_at_the_wrist: bool = False  # without a chest strap: pool and gym
 
-    @property
-    def has_altitude(self) -> bool:
-        """Whether the device records altitude; a watch in the water does not."""
-        return self.shape is not None and self.sport is not Sport.SWIMMING
-
 
 _ride = partial(Practice, sport=Sport.CYCLING, mover=Mover.WHEELS)
 _run = partial(

@@ -37,13 +37,12 @@ _BASE_ALTITUDE_M = {Ground.FLAT: 18.0, Ground.ROLLING: 120.0, Ground.HILLY: 340.
 class Shape(StrEnum):
     """The shape of a route."""
 
-    LOOP = "loop"
+    LOOP = "loop"  # over hills
     LAKE = "lake"  # around buoys
     TRACK = "track"
 
 
 _Line = NDArray[np.complex128]
-LEVEL = frozenset({Shape.TRACK, Shape.LAKE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ def route(place: Place, shape: Shape, length_m: float, *, steeper: float = 1.0) 
     east, north = _line(rng, shape, length_m)
     altitude = np.full(len(east), _BASE_ALTITUDE_M[place.ground])
     spacing = length_m / (len(east) - 1)
-    if shape not in LEVEL:
+    if shape is Shape.LOOP:
         altitude = _altitude_m(rng, place, len(east), length_m, steeper)
     rises = np.diff(altitude)
     grade = np.append(rises, rises[-1:]) / spacing * 100

@@ -13,7 +13,7 @@ from coachboard_demo import motion, pool
 from coachboard_demo.chance import ripples, stretch
 from coachboard_demo.grid import CELL_S, Floats, Ints, block_means, lag, smooth
 from coachboard_demo.practice import Mover
-from coachboard_demo.routes import LEVEL, Course, route
+from coachboard_demo.routes import Course, Shape, route
 from coachboard_demo.session import SimulatedSession
 
 _PASSES = 2
@@ -112,21 +112,17 @@ def _travel(session: SimulatedSession, trace: SessionTrace, noise: Floats) -> No
     kind = session.kind
     if kind.shape is not None:
         trace.way = route(session.place, kind.shape, session.route_m, steeper=kind.steeper)
-    if trace.way is None or kind.shape in LEVEL:
-        _on_the_level(session, trace, noise)
-    else:
+    if trace.way is not None and kind.shape is Shape.LOOP:
         _over_hills(session, trace, trace.way, noise)
+    else:
+        _on_the_level(session, trace, noise)
 
 
 def _on_the_level(session: SimulatedSession, trace: SessionTrace, noise: Floats) -> None:
     trace.effort = _paced(session, trace, trace.effort, noise, None)
     speed = motion.table_of(session).speed(lag(trace.effort, _SPEED_LAG_CELLS) * _unit(session), 0.0)
     trace.speed_mps = speed * trace.moving
-    trace.distance_m = trace.speed_mps.cumsum() * CELL_S
-    if trace.way is not None:
-        trace.along_m = trace.distance_m
-        trace.altitude_m = np.full(len(trace), trace.way.altitude_m[0])
-        trace.up_m = trace.down_m = np.zeros(len(trace))
+    trace.along_m = trace.distance_m = trace.speed_mps.cumsum() * CELL_S
 
 
 def _over_hills(session: SimulatedSession, trace: SessionTrace, way: Course, noise: Floats) -> None:

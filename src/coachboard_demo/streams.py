@@ -148,7 +148,7 @@ def _place(session: SimulatedSession, trace: SessionTrace) -> Columns:
         "positionLat": np.round(place.latitude + north_m / METRES_PER_DEGREE, 6),
         "positionLong": np.round(place.longitude + east_m / east_degree_m, 6),
     }
-    if session.kind.has_altitude:
+    if trace.altitude_m is not None:
         noise = smooth(chance("place", session.seed).standard_normal(len(along)), 20) * 0.8
         columns["altitude"] = np.round((way.at(way.altitude_m, along) + noise) * 5) / 5
     return columns

@@ -163,7 +163,7 @@ def _distance_and_speed(session: SimulatedSession, trace: SessionTrace) -> dict[
         found["start_latitude"] = round(session.place.latitude, 5)
         found["start_longitude"] = round(session.place.longitude, 5)
     height, up, down = trace.altitude_m, trace.up_m, trace.down_m
-    if height is not None and up is not None and down is not None and session.kind.has_altitude:
+    if height is not None and up is not None and down is not None:
         found |= {
             "elevation_gain": round(float(up[-1])),
             "elevation_loss": round(float(down[-1])),
