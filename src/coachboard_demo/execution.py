@@ -16,8 +16,7 @@ from coachboard_demo.workouts import Step, WorkoutPlan, steps_of
 
 _PIECE_S = (360, 840)  # even work is never even for longer than that
 _HARD = 0.85
-_BLOCK = 6  # repetitions that a swimmer does before a longer rest
-_LAST_CELLS, _FEWEST_CELLS = 40, 120
+_STRETCH = 48  # cells with at most one stop or pause
 _WRITTEN_LABELS = frozenset({"recovery", "progressive"})
 
 
@@ -54,7 +53,6 @@ def done_of(
     workout: WorkoutPlan, rng: Random, *, share: float, speed_mps: float, differ: float
 ) -> tuple[DonePart, ...]:
     """The steps as they were done: a little more or less than asked, repetitions a little longer or shorter."""
-    day = rng.gauss(1.0, 0.018)
     found: list[DonePart] = []
     for step, asked_s in timed(workout, speed_mps):
         seconds: float = asked_s
@@ -62,7 +60,7 @@ def done_of(
         if step.seconds == 0 and step.metres == 0:
             seconds = FREE_S * rng.uniform(0.7, 1.5)
         elif step.high > _HARD and step.label is not StepLabel.WARM_UP:
-            effort *= day * rng.gauss(1.0, 0.014)
+            effort *= rng.gauss(1.0, 0.022)
             seconds = max(seconds + rng.gauss(1.5, 3.0) * (seconds > 30), CELL_S)
         found.extend(_pieces(step, seconds, effort, rng, label=workout.label, differ=differ))
     return tuple(_cut(found, share) if share < 1 else found)
@@ -99,8 +97,7 @@ def swum_of(workout: WorkoutPlan, rng: Random, *, share: float) -> tuple[Swum, .
     for step in steps_of(workout):
         if step.metres:
             effort = round(rng.uniform(step.low, step.high), 3)
-            rest_s = rng.randrange(40, 120) if len(sets) % _BLOCK == _BLOCK - 1 else rng.randrange(6)
-            sets.append(Swum(max(1, round(step.metres / POOL_M)), effort, rest_s, step.stroke))
+            sets.append(Swum(max(1, round(step.metres / POOL_M)), effort, rng.randrange(6), step.stroke))
         elif sets:
             last = sets[-1]
             sets[-1] = Swum(last.lengths, last.effort, last.rest_s + step.seconds, last.stroke)
@@ -113,22 +110,16 @@ Spots = tuple[tuple[int, int], ...]
 def interruptions(kind: Practice, done: tuple[DonePart, ...], rng: Random) -> tuple[Spots, Spots]:
     """Cell and cells of each stop with the device running; cell and seconds of each pause of the device."""
     cells = sum(part.duration_s for part in done) // CELL_S
+    pauses_itself = kind.mover is Mover.WHEELS and rng.random() < 0.5
     stops: list[tuple[int, int]] = []
     pauses: list[tuple[int, int]] = []
-    if cells < _FEWEST_CELLS:
-        return (), ()
-    pauses_itself = kind.mover is Mover.WHEELS and rng.random() < 0.5
-    count = int(kind.stops_an_hour * cells * CELL_S / 3600 * rng.uniform(0.5, 1.5) + rng.random())
-    free = 12
-    for spot in sorted(
-        20 + rng.randrange(cells - 2 * _LAST_CELLS) for _ in range(count if kind.stops_an_hour else 0)
-    ):
-        cell, lasts_s = max(spot, free), min(rng.lognormvariate(3.0, 1.1), 700.0)
-        lasts = 1 if pauses_itself else max(1, round(lasts_s / CELL_S))
-        if cell + lasts >= cells - _LAST_CELLS:
+    for start in range(_STRETCH, cells - 2 * _STRETCH, _STRETCH):
+        if rng.random() > kind.stops_an_hour * _STRETCH * CELL_S / 3600:
             continue
-        stops.append((cell, lasts))
+        cell, lasts_s = start + rng.randrange(_STRETCH // 2), min(rng.lognormvariate(3.0, 1.1), 700.0)
         if pauses_itself:
+            stops.append((cell, 1))
             pauses.append((cell, round(lasts_s) + 8))
-        free = cell + lasts + 6
+        else:
+            stops.append((cell, min(max(1, round(lasts_s / CELL_S)), _STRETCH // 2)))
     return tuple(stops), tuple(pauses)
