@@ -48,7 +48,6 @@ class Practice:
     cadence_gain_rpm: float = 6.0  # more at effort 1 than at effort 0.5
     has_power: bool = True
     longest_min: float = inf  # indoor sessions end after an hour or two
-    is_at_the_wrist: bool = False  # without a chest strap: pool and gym
 
 
 _ride = partial(Practice, sport=Sport.CYCLING, mover=Mover.WHEELS)
@@ -60,8 +59,7 @@ _walk = partial(
     Practice, mover=Mover.FEET, uphill=0.5, cadence_rpm=52.0, cadence_gain_rpm=4.0, has_power=False, jitter=0.02,
 )  # fmt: skip
 _gym = partial(
-    Practice, sport=Sport.TRAINING, mover=Mover.NOTHING, shape=None, cadence_rpm=None, has_power=False, is_at_the_wrist=True,
-    longest_min=120,
+    Practice, sport=Sport.TRAINING, mover=Mover.NOTHING, shape=None, cadence_rpm=None, has_power=False, longest_min=120,
 )  # fmt: skip
 
 PRACTICES: Mapping[str, Practice] = {
@@ -111,7 +109,7 @@ PRACTICES: Mapping[str, Practice] = {
     ),
     "pool": Practice(
         sport=Sport.SWIMMING, sub_sport=SubSport.LAP_SWIMMING, mover=Mover.LENGTHS, shape=None, heart_share=0.88,
-        has_power=False, is_at_the_wrist=True, longest_min=120,
+        has_power=False, longest_min=120,
     ),
     "open water": Practice(
         sport=Sport.SWIMMING, sub_sport=SubSport.OPEN_WATER, mover=Mover.STROKES, shape=Shape.LAKE, ripple=0.05,

@@ -8,7 +8,6 @@ from coachboard_demo.chance import chance
 from coachboard_demo.routes import Ground, Place
 
 EVERYDAY = ("heart rate", "cadence", "temperature")
-WATCH = (*EVERYDAY, "wrist")  # the heart rate of a watch, not of a strap
 POWER = (*EVERYDAY, "power")
 EVERYTHING = (*POWER, "torque", "balance", "core", "breathing", "dynamics", "sweat")
 
@@ -115,7 +114,7 @@ COACH = DemoAthlete(
 
 ADMIN = DemoAthlete(
     key="admin", first_name="Jonas", last_name="Lindqvist", age=51, gender=_M, height_cm=184, discipline="trail run",
-    place=OSLO, hours=5.0, power_w=235, mass_kg=78.0, hr_max=173, sensors=WATCH, quantity=_HR, readiness=(False, False, True),
+    place=OSLO, hours=5.0, power_w=235, mass_kg=78.0, hr_max=173, sensors=EVERYDAY, quantity=_HR, readiness=(False, False, True),
     goal_name="Fjord ultra", since_days=190,
 )  # fmt: skip
 
@@ -170,18 +169,18 @@ SQUAD: tuple[DemoAthlete, ...] = (
     DemoAthlete(
         key="ultra", first_name="Tom", last_name="Okafor-Sinclair-Montgomery", age=41, gender=_M, height_cm=181,
         discipline="trail run", place=ANNECY, hours=11.0, power_w=277, run_mps=4.0, mass_kg=72.0, hr_max=174, hr_rest=47,
-        sensors=(*WATCH, "breathing"), quantity=_HR, kind=_ZONE, readiness=(False, False, True), goal_name="Lakeside ultra",
+        sensors=(*EVERYDAY, "breathing"), quantity=_HR, kind=_ZONE, readiness=(False, False, True), goal_name="Lakeside ultra",
         goal_shift_days=77,
     ),
     DemoAthlete(
         key="beginner", first_name="Priya", last_name=None, age=37, gender=_F, height_cm=160, discipline="beginner", place=PUNE,
-        hours=3.0, power_w=150, run_mps=2.7, mass_kg=66.0, hr_max=185, hr_rest=66, hrv_ms=34, sensors=("heart rate", "wrist"),
+        hours=3.0, power_w=150, run_mps=2.7, mass_kg=66.0, hr_max=185, hr_rest=66, hrv_ms=34, sensors=("heart rate",),
         quantity=_HR, readiness=None, reliability=0.66, goal_name="City 10 km", race="10 km", goal_shift_days=84,
         lately=Lately(runs_every_day=True),
     ),
     DemoAthlete(
         key="comeback", first_name="Sam", last_name="Fielding", age=33, gender=_O, height_cm=173, discipline="road run",
-        place=LEEDS, hours=7.0, run_mps=4.1, mass_kg=65.0, hr_max=189, sensors=WATCH, quantity=_SPEED,
+        place=LEEDS, hours=7.0, run_mps=4.1, mass_kg=65.0, hr_max=189, sensors=EVERYDAY, quantity=_SPEED,
         readiness=(False, False, True), goal_name="City half marathon", race="half marathon", goal_shift_days=105,
         lately=Lately(medical_note=("Cough is back", "Only in the evening. No fever.")),
     ),
@@ -241,7 +240,7 @@ SQUAD: tuple[DemoAthlete, ...] = (
     ),
     DemoAthlete(
         key="failed", first_name=None, last_name="Silva", age=None, gender=None, height_cm=None, discipline="road run",
-        place=LEEDS, hours=5.0, mass_kg=68.0, sensors=WATCH, status=DataOnboardingStatus.FAILED, readiness=None, since_days=60,
+        place=LEEDS, hours=5.0, mass_kg=68.0, sensors=EVERYDAY, status=DataOnboardingStatus.FAILED, readiness=None, since_days=60,
         until_days=21, has_plan=False, sleeps=False,
     ),
     DemoAthlete(

@@ -18,7 +18,7 @@ from coachboard_demo.session import SimulatedSession, clock_s
 from coachboard_demo.simulation import SessionTrace, simulate
 
 Columns = dict[str, Floats]
-_TREMBLE_BPM, _WRIST_TREMBLE_BPM = 0.4, 1.5
+_TREMBLE_BPM = 0.4
 # Core temperature follows relative effort within half an hour (Saltin and Hermansen 1966).
 _CORE_AT_REST_C, _CORE_PER_EFFORT_C, _CORE_S, _SKIN_S, _MILD_C = 36.9, 1.95, 1_500.0, 420.0, 18.0
 _SODIUM_MG_PER_ML = 0.95  # Baker 2017 (Sports Med 47 Suppl 1)
@@ -75,9 +75,8 @@ def _pedalling(session: SimulatedSession, trace: SessionTrace) -> Columns:
 def _heart(session: SimulatedSession, trace: SessionTrace) -> Columns:
     if "heart rate" not in session.sensors:
         return {}
-    is_wrist = session.kind.is_at_the_wrist or "wrist" in session.sensors
     noise = smooth(chance("heart", session.seed).standard_normal(len(trace) * CELL_S), 4) * 2
-    beats = to_seconds(trace.heart_rate) + (_WRIST_TREMBLE_BPM if is_wrist else _TREMBLE_BPM) * noise
+    beats = to_seconds(trace.heart_rate) + _TREMBLE_BPM * noise
     columns = {"heartRate": np.rint(np.clip(beats, session.body.hr_rest, trace.heart_rate.max()))}
     return columns | (_breathing(session, trace) if "breathing" in session.sensors else {})
 
