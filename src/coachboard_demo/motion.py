@@ -45,8 +45,7 @@ def table_of(session: SimulatedSession) -> SpeedTable:
         mass = 2.0 * round((body.mass_kg + _BIKE_KG) / 2)
         area = round(kind.drag_area_m2 * (body.mass_kg / 72) ** 0.5, 2)
         return wheels(mass, area, kind.rolling, kind.top_mps)
-    uphill = kind.uphill if kind.mover is Mover.FEET else 0.0
-    return feet(round(body.speed_mps * kind.speed_share, 2), uphill, kind.top_mps)
+    return feet(round(body.speed_mps * kind.speed_share, 2), kind.top_mps)
 
 
 def _grades() -> Floats:
@@ -66,11 +65,8 @@ def wheels(mass_kg: float, drag_area_m2: float, rolling: float, top_mps: float) 
 
 
 @lru_cache(maxsize=48)
-def feet(threshold_mps: float, uphill: float, top_mps: float) -> SpeedTable:
-    """Effort (1 = critical speed on the flat) to speed, by the cost of running on a slope.
-
-    `uphill` is the share of the cost that is paid with speed: runners let the effort rise on short hills.
-    """
+def feet(threshold_mps: float, top_mps: float) -> SpeedTable:
+    """Effort (1 = critical speed on the flat) to speed, by the cost of running on a slope."""
     effort = np.arange(0, 2 + 1e-9, _EFFORT_A_COLUMN)[None, :]
     cost = np.maximum(effort_ratio(_grades()), _LEAST_COST)
-    return SpeedTable(np.minimum(threshold_mps * effort / cost**uphill, top_mps), _EFFORT_A_COLUMN)
+    return SpeedTable(np.minimum(threshold_mps * effort / cost, top_mps), _EFFORT_A_COLUMN)

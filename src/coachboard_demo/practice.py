@@ -39,7 +39,6 @@ class Practice:
     drag_area_m2: float = 0.33
     rolling: float = 0.005
     top_mps: float = 19.0
-    uphill: float = 0.75  # share of the cost of a slope that a runner pays with speed
     speed_share: float = 1.0  # of critical speed at effort 1
     effort_share: float = 1.0  # of the planned effort: nobody walks at threshold
     heart_share: float = 1.0  # of an effort that the heart feels: fewer beats in the water
@@ -56,7 +55,7 @@ _run = partial(
     pieces_differ=0.03, jitter=0.02,
 )  # fmt: skip
 _walk = partial(
-    Practice, mover=Mover.FEET, uphill=0.5, cadence_rpm=52.0, cadence_gain_rpm=4.0, has_power=False, jitter=0.02,
+    Practice, mover=Mover.FEET, cadence_rpm=52.0, cadence_gain_rpm=4.0, has_power=False, jitter=0.02,
 )  # fmt: skip
 _gym = partial(
     Practice, sport=Sport.TRAINING, mover=Mover.NOTHING, shape=None, cadence_rpm=None, has_power=False, longest_min=120,
@@ -79,7 +78,7 @@ PRACTICES: Mapping[str, Practice] = {
     ),
     "mountain bike": _ride(
         sub_sport=SubSport.MOUNTAIN, ripple=0.3, detail=0.2, coasting=0.18, follows_grade=0.065, steeper=1.7,
-        stops_an_hour=12, drag_area_m2=0.46, rolling=0.058, top_mps=9.0, cadence_rpm=78.0, road_share=0.43, jitter=0.05, heart_share=0.95,
+        stops_an_hour=12, drag_area_m2=0.46, rolling=0.058, top_mps=9.0, cadence_rpm=78.0, road_share=0.46, jitter=0.05, heart_share=0.95,
     ),
     "trainer": _ride(
         sub_sport=SubSport.INDOOR_CYCLING, shape=None, ripple=0.03, pieces_differ=0.04, cadence_rpm=90.0, longest_min=90,
@@ -92,9 +91,9 @@ PRACTICES: Mapping[str, Practice] = {
         sub_sport=SubSport.HAND_CYCLING, ripple=0.12, detail=0.07, coasting=0.05, follows_grade=0.03, stops_an_hour=1,
         drag_area_m2=0.27, cadence_rpm=82.0,
     ),
-    "run": _run(sub_sport=SubSport.STREET, ripple=0.022, follows_grade=0.02, stops_an_hour=2.5, uphill=0.9),
+    "run": _run(sub_sport=SubSport.STREET, ripple=0.022, follows_grade=0.02, stops_an_hour=2.5),
     "trail": _run(
-        sub_sport=SubSport.TRAIL, steeper=2.3, ripple=0.045, detail=0.02, follows_grade=0.03, stops_an_hour=3, uphill=0.92,
+        sub_sport=SubSport.TRAIL, steeper=2.3, ripple=0.045, detail=0.02, follows_grade=0.03, stops_an_hour=3,
         road_share=0.88, speed_share=0.88, heart_share=1.07,
     ),
     "track": _run(sub_sport=SubSport.TRACK, shape=Shape.TRACK, ripple=0.018),
@@ -125,7 +124,7 @@ PRACTICES: Mapping[str, Practice] = {
     ),
     "skating": Practice(
         sport=Sport.CROSS_COUNTRY_SKIING, sub_sport=SubSport.SKATE_SKIING, mover=Mover.FEET, ripple=0.1, follows_grade=0.02,
-        uphill=0.8, speed_share=1.15, top_mps=13.0, cadence_rpm=42.0, cadence_gain_rpm=5.0, has_power=False,
+        speed_share=1.15, top_mps=13.0, cadence_rpm=42.0, cadence_gain_rpm=5.0, has_power=False,
     ),
     "strength": _gym(sub_sport=SubSport.STRENGTH_TRAINING, ripple=0.45),
     "yoga": _gym(sub_sport=SubSport.YOGA, ripple=0.15),

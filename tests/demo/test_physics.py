@@ -40,7 +40,7 @@ def test_wheels_roll_at_the_speed_where_power_meets_resistance(watts, grade_pct)
 
 
 def test_feet_slow_down_uphill_by_the_cost_of_running():
-    table = motion.feet(4.0, 1.0, 9.0)
+    table = motion.feet(4.0, 9.0)
 
     found = table.speed(np.ones(3), np.array([0.0, 5.0, 10.0]))
 
