@@ -10,15 +10,13 @@ from coachboard.service.store import NewNote
 from coachboard_demo.chance import chance, new_id
 from coachboard_demo.grid import CELL_S
 from coachboard_demo.life import Life
+from coachboard_demo.outing import climbed_m
 from coachboard_demo.practice import PRACTICES
 from coachboard_demo.races import Race, expected_s, race_of
-from coachboard_demo.routes import Ground, Shape
+from coachboard_demo.rows import built
 from coachboard_demo.squad import DemoAthlete
 
 _AHEAD_DAYS = 200
-_CLIMBED_M_A_KM = {Ground.FLAT: 2.5, Ground.ROLLING: 7.5, Ground.HILLY: 10.0, Ground.MOUNTAIN: 14.0}
-"""The squad's own routes, as they are ridden and run."""
-_ROUND_S = 300
 
 
 def events_of(
@@ -28,10 +26,11 @@ def events_of(
     if not athlete.has_plan:
         return
     race = race_of(athlete)
-    targets = _targets(race, athlete) if race.has_targets else {}
+    targets = _targets(race, athlete)
     for at, day in enumerate(goal for goal in goals if goal <= today + timedelta(days=_AHEAD_DAYS)):
         is_described = at % 2 == 0
-        yield Event.model_construct(
+        yield built(
+            Event,
             id=new_id("evt", athlete.lot, day),
             name=f"{athlete.goal_name} ({'A' if is_described else 'B'} race)",
             description="Main goal of the season. Arrive two days before." if is_described else None,
@@ -40,25 +39,21 @@ def events_of(
             sport=race.sport,
             sub_sport=race.sub_sport,
             distance=race.metres,
-            elevation_gain=targets.get("climb"),
-            duration=targets.get("duration"),
-            work=targets.get("work"),
             carb_intake=race.carbs,
             activity_id=raced.get(day),
+            **targets,
         )
 
 
 def _targets(race: Race, athlete: DemoAthlete) -> dict[str, int | None]:
     """The coach's targets: the time that the efforts should take, the climb of such ground, the work of a ride."""
     seconds = sum(expected_s(leg, athlete) for leg in race.legs)
-    step = _ROUND_S if seconds > 10 * _ROUND_S else CELL_S
-    hilly = [leg for leg in race.legs if PRACTICES[leg.practice].shape is Shape.LOOP]
-    climbs = sum(leg.metres * PRACTICES[leg.practice].steeper for leg in hilly) / 1000
+    climbs = [climbed_m(PRACTICES[leg.practice], athlete.place, leg.metres) for leg in race.legs]
     is_ride = race.sport is Sport.CYCLING and "power" in athlete.sensors
     work_kj = race.legs[0].effort * athlete.power_w * seconds / 1000
     return {
-        "duration": step * round(seconds / step),
-        "climb": 10 * round(_CLIMBED_M_A_KM[athlete.place.ground] * climbs / 10) or None,
+        "duration": CELL_S * round(seconds / CELL_S),
+        "elevation_gain": sum(filter(None, climbs)) or None,
         "work": 10 * round(work_kj / 10) if is_ride else None,
     }
 

@@ -12,7 +12,7 @@ from coachboard_demo.chance import dice, seed_of
 from coachboard_demo.execution import done_of, interruptions, swum_of
 from coachboard_demo.pool import lengths_of
 from coachboard_demo.practice import PRACTICES, Mover, Practice
-from coachboard_demo.routes import Place, Shape
+from coachboard_demo.routes import STEEPNESS_PCT, Place, Shape
 from coachboard_demo.session import Body, DonePart, SimulatedSession
 from coachboard_demo.squad import DemoAthlete
 from coachboard_demo.workouts import WorkoutPlan
@@ -53,6 +53,7 @@ class Condition:
         return math.tanh((self.fatigue - self.fitness) / (0.6 * self.usual))
 
 
+_CLIMBED_PER_PCT = 0.0021  # metres a metre, for each percent of the steepness of the ground
 _SHORTEST_M, _LADDER = 1500.0, 1.5  # each route of an athlete is that much longer than the one before
 
 
@@ -157,3 +158,10 @@ def usual_mps(kind: Practice, effort: float, *, power_w: float, speed_mps: float
     if kind.mover is Mover.WHEELS:
         return 8.0 * float((effort * power_w / 160) ** 0.45) * kind.road_share
     return speed_mps * kind.speed_share * effort * kind.road_share
+
+
+def climbed_m(kind: Practice, place: Place, metres: float) -> int | None:
+    """About the height that a session of so many metres climbs."""
+    if kind.shape is not Shape.LOOP:
+        return None
+    return 10 * round(_CLIMBED_PER_PCT * STEEPNESS_PCT[place.ground] * kind.steeper * metres / 10)

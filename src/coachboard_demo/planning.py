@@ -8,10 +8,9 @@ from coachboard.models.prescriptions import TrainingPrescription
 from coachboard_demo import remarks
 from coachboard_demo.chance import new_id
 from coachboard_demo.execution import Fate, Outcome, fate_of
-from coachboard_demo.outing import Day, body_of
-from coachboard_demo.practice import PRACTICES, Mover, Practice
+from coachboard_demo.outing import Day, body_of, climbed_m, usual_mps
+from coachboard_demo.practice import PRACTICES, Mover
 from coachboard_demo.prescription import FREE_S, Terms, outline_of, structure_of
-from coachboard_demo.routes import Ground, Shape
 from coachboard_demo.rows import built
 from coachboard_demo.season import DISCIPLINES, MENUS, Slot, Week
 from coachboard_demo.squad import DemoAthlete
@@ -90,6 +89,7 @@ def prescribed(
     by_power = kind.sport is Sport.CYCLING and "power" in athlete.sensors
     watts = round(outline.effort * body.power_w)
     work_kj = watts * seconds / 1000
+    reach_m = seconds * usual_mps(kind, outline.effort, power_w=body.power_w, speed_mps=body.speed_mps)
     hour = planned.slot.hour
     return built(
         TrainingPrescription,
@@ -106,7 +106,7 @@ def prescribed(
         distance=outline.metres or None,
         duration=seconds,
         free_duration=FREE_S if outline.has_free_length else None,
-        elevation_gain=_climb_m(now, kind, seconds) if "long" in planned.slot.menu else None,
+        elevation_gain=climbed_m(kind, now.place, reach_m) if "long" in planned.slot.menu else None,
         average_power=watts if by_power else None,
         work=round(work_kj) if by_power else None,
         calories=round(work_kj * KCAL_PER_KJ) if by_power else None,
@@ -115,16 +115,6 @@ def prescribed(
         comment=remarks.comment(athlete, planned.day, planned.fate.outcome, is_done=activity_id is not None),
         activity_id=activity_id,
     )
-
-
-_CLIMBED_M_AN_HOUR = {Ground.FLAT: 50, Ground.ROLLING: 140, Ground.HILLY: 190, Ground.MOUNTAIN: 250}
-"""The squad's own long sessions."""
-
-
-def _climb_m(now: Day, kind: Practice, seconds: int) -> int | None:
-    if kind.shape is not Shape.LOOP:
-        return None
-    return 10 * round(seconds / 3600 * _CLIMBED_M_AN_HOUR[now.place.ground] / 10)
 
 
 def _quantity(athlete: DemoAthlete, sport: Sport) -> ZonesType:

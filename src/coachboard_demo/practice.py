@@ -67,7 +67,7 @@ PRACTICES: Mapping[str, Practice] = {
     ),
     "bunch": _ride(
         sub_sport=SubSport.ROAD, ripple=0.38, detail=0.14, coasting=0.16, follows_grade=0.06, stops_an_hour=0.4,
-        drag_area_m2=0.24,
+        drag_area_m2=0.24, road_share=1.12,
     ),
     "time trial": _ride(
         sub_sport=SubSport.TIME_TRIAL, coasting=0.01, follows_grade=0.03, drag_area_m2=0.23, pieces_differ=0.05,
@@ -89,7 +89,7 @@ PRACTICES: Mapping[str, Practice] = {
     ),
     "hand cycle": _ride(
         sub_sport=SubSport.HAND_CYCLING, ripple=0.12, detail=0.07, coasting=0.05, follows_grade=0.03, stops_an_hour=1,
-        drag_area_m2=0.27, cadence_rpm=82.0,
+        drag_area_m2=0.27, cadence_rpm=82.0, road_share=1.1,
     ),
     "run": _run(sub_sport=SubSport.STREET, ripple=0.022, follows_grade=0.02, stops_an_hour=2.5),
     "trail": _run(

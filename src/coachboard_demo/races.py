@@ -20,7 +20,6 @@ _BY_GROUND = {
     Ground.MOUNTAIN: RaceType.MOUNTAIN,
 }  # fmt: skip
 _BEGINS_H, _BETWEEN_LEGS_H, _PASSES = 9.5, 0.001, 3
-_MEASURED_SHARE = 1.004  # nobody takes every bend on the measured line
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,6 @@ class Race:
     sub_sport: SubSport | None
     legs: tuple[RaceLeg, ...]
     carbs: int | None = None  # g an hour
-    has_targets: bool = True  # of time, climb and work; a first race has none
 
     @property
     def metres(self) -> int:
@@ -88,7 +86,7 @@ RACES: Mapping[str, Race] = {
     "marathon": Race(Sport.RUNNING, SubSport.STREET, (RaceLeg("run", 0.9, 0.93, 42_195),), 75),
     "half marathon": Race(Sport.RUNNING, SubSport.STREET, (RaceLeg("run", 0.94, 0.97, 21_098),), 45),
     "1500 m": Race(Sport.RUNNING, SubSport.TRACK, (RaceLeg("track", 1.16, 1.2, 1_500),)),
-    "10 km": Race(Sport.RUNNING, None, (RaceLeg("run", 0.86, 0.92, 10_000),), has_targets=False),
+    "10 km": Race(Sport.RUNNING, None, (RaceLeg("run", 0.86, 0.92, 10_000),)),
     "trail run": Race(Sport.RUNNING, SubSport.ULTRA, (RaceLeg("trail", 0.66, 0.72, 50_000),), 60),
     "triathlon": _triathlon(
         RaceLeg("open water", 0.9, 0.94, 3_800), RaceLeg("time trial", 0.7, 0.75, 180_000), RaceLeg("run", 0.76, 0.8, 42_200), 85
@@ -126,7 +124,7 @@ def raced(athlete: DemoAthlete, day: Day, races_before: int) -> Iterator[tuple[S
         workout = leg.workout(athlete.goal_name, expected_s(leg, athlete))
         session = session_of(athlete, day, workout, hour=hour)
         session = replace(session, started_s=started_s(day, hour), stops=(), pauses=())
-        session = _over_the_distance(session, leg.metres * _MEASURED_SHARE)
+        session = _over_the_distance(session, leg.metres)
         yield session, _caption(athlete, day, races_before, at)
         hour += session.cells * CELL_S / 3600 + _BETWEEN_LEGS_H
 

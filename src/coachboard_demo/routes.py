@@ -30,7 +30,7 @@ class Ground(StrEnum):
 
 
 # The grade that 2 % of the ways exceed.
-_STEEPNESS_PCT = {Ground.FLAT: 1.4, Ground.ROLLING: 4.5, Ground.HILLY: 6.2, Ground.MOUNTAIN: 8.0}
+STEEPNESS_PCT = {Ground.FLAT: 1.4, Ground.ROLLING: 4.5, Ground.HILLY: 6.2, Ground.MOUNTAIN: 8.0}
 _BASE_ALTITUDE_M = {Ground.FLAT: 18.0, Ground.ROLLING: 120.0, Ground.HILLY: 340.0, Ground.MOUNTAIN: 780.0}
 
 
@@ -153,7 +153,7 @@ def _altitude_m(
         width:-width
     ]
     grade_pct = np.quantile(np.abs(np.diff(height)), 0.98) / spacing_m * 100
-    height *= _STEEPNESS_PCT[place.ground] * steeper / max(float(grade_pct), 1e-9)
+    height *= STEEPNESS_PCT[place.ground] * steeper / max(float(grade_pct), 1e-9)
     return np.asarray(height - height.min() + _BASE_ALTITUDE_M[place.ground] * 0.6)
 
 
