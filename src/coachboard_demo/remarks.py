@@ -3,14 +3,13 @@
 from datetime import date
 
 from coachboard.models.enums import Sport
-from coachboard.plurals import duration_hm
 from coachboard_demo.chance import lots, pick
 from coachboard_demo.execution import Outcome
 from coachboard_demo.outing import Day
 from coachboard_demo.session import SimulatedSession
 from coachboard_demo.squad import DemoAthlete
 from coachboard_demo.summary import Caption
-from coachboard_demo.workouts import WorkoutPlan, steps_of
+from coachboard_demo.workouts import WorkoutPlan
 
 _NOUNS = {
     Sport.CYCLING: "ride", Sport.RUNNING: "run", Sport.SWIMMING: "swim", Sport.TRAINING: "gym", Sport.ROWING: "row",
@@ -29,7 +28,7 @@ _DONE_COMMENTS = (
     "Numbers as expected.",
 )
 _MISSED_COMMENTS = ("Work ran late.", "Sick child, no way.", "Storm warning, stayed in.")
-_JUDGED_BY_PLAN = 0.8  # share of a session: the service judges a shorter one by the done part
+_WHOLE = 0.8  # share of a session
 
 
 def caption_of(
@@ -46,11 +45,11 @@ def caption_of(
     drawn = lots("remarks", athlete.lot, activity_id)
     strained = 1 if drawn[0] > 0.8 else 0
     is_rated = drawn[1] < 0.7 or day.drained > 0  # an athlete who feels weak says so
-    feeling = round(3.6 - strained * 1.4 + drawn[4] * 1.2 - (0.8 if share < 0.8 else 0) - day.drained)
+    feeling = round(3.6 - strained * 1.4 + drawn[4] * 1.2 - (0.8 if share < _WHOLE else 0) - day.drained)
     return Caption(
         id=activity_id,
         utc_offset_min=day.utc_offset_min(),
-        stimulus=workout.stimulus if share > _JUDGED_BY_PLAN else None,
+        stimulus=workout.stimulus,
         name=_title(workout, by_device, drawn[2]),
         description=pick(_DESCRIPTIONS, drawn[3]) if drawn[2] < 0.16 else None,
         rpe=min(10, max(1, workout.rpe + strained)) if is_rated else None,
@@ -72,11 +71,9 @@ def _title(workout: WorkoutPlan, by_device: str, drawn: float) -> str | None:
 
 def _summary(workout: WorkoutPlan, by_device: str, share: float) -> str:
     what = workout.title or by_device
-    if share < _JUDGED_BY_PLAN:
-        lengths_s = [step.seconds for step in steps_of(workout)]
-        planned = f" Planned: {duration_hm(sum(lengths_s))}." if all(lengths_s) else ""
+    if share < _WHOLE:
         # No percentage: 51 % of the elapsed time contradicted the page's 50 % of the moving time.
-        return f"{what}, ended early.{planned}"
+        return f"{what}, ended early."
     return f"{what}, completed. Effort stayed within the planned range for most of the session."
 
 

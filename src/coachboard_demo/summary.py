@@ -1,4 +1,4 @@
-"""Volume, intensity and stimulus of a session, by the definitions that imported recordings get too."""
+"""Volume and intensity of a session, by the definitions that imported recordings get too."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from coachboard.analytics.session import session_load
-from coachboard.analytics.session.zones import time_in_bands
 from coachboard.models.activities import Activity
 from coachboard.models.enums import RaceType, Sport, SubSport, TrainingStimulus
 from coachboard_demo.grid import CELL_S, Floats, mean
@@ -38,14 +37,6 @@ def scores_of(
     beats = trace.heart_rate
     volume = session_load.hr_load_score(beats, CELL_S, rest_bpm=body.hr_rest, max_bpm=body.hr_max)
     return round(volume, 1), round(intensity(heart_rate_pct=beats * (100 / body.hr_max)), 1)
-
-
-def stimulus_of(session: SimulatedSession, effort: Floats) -> TrainingStimulus | None:
-    """The dominant stimulus of a session that nobody planned."""
-    if not (_is_by_power(session) or _is_by_pace(session)):
-        return None
-    average_pct = mean(effort) * 100 if session.is_ride else None
-    return session_load.stimulus(time_in_bands(effort, CELL_S, 1.0), average_pct=average_pct)
 
 
 def _is_by_power(session: SimulatedSession) -> bool:
@@ -111,7 +102,7 @@ def record(session: SimulatedSession, caption: Caption) -> Recorded:
         sport=caption.sport or kind.sport,
         sub_sport=caption.sub_sport or kind.sub_sport,
         **_times(session, trace, caption),
-        training_stimulus=caption.stimulus or stimulus_of(session, trace.effort),
+        training_stimulus=caption.stimulus,
         race_type=caption.race_type,
         **_distance_and_speed(session, trace),
         **_cadence(session, trace),

@@ -167,7 +167,7 @@ _RIDES: Mapping[str, Callable[[float], WorkoutPlan]] = {
         "Heat session", _T.HEAT, (warm(10), on(0.55, 0.62, 2700), cool(5)), "Trainer, no fan. Stop at 38.8 °C core.", 5,
         practice="trainer",
     ),
-    "group": lambda m: WorkoutPlan("Group ride", None, (on(0.6, 0.78, fives(m)),), None, 6, practice="bunch", label="dynamic"),
+    "group": lambda m: WorkoutPlan("Group ride", _T.AEROBIC, (on(0.6, 0.78, fives(m)),), None, 6, practice="bunch", label="dynamic"),
     "by feel": lambda m: WorkoutPlan(
         "Endurance by feel", _T.AEROBIC, (warm(0, 0.5, 0.62), on(0.62, 0.72, fives(m - 20)), cool(0, *_FREE_COOL)),
         "Warm up as long as you need.", 3,

@@ -187,4 +187,4 @@ def test_the_summary_of_a_short_session_has_no_percentage_of_its_own():
     """A run "ended after 51 % of the planned 1h30" of elapsed time, and the page said 50 % of the moving time."""
     run = workout("easy run", 90, "run")
 
-    assert remarks._summary(run, "Run", 0.51) == f"{run.title}, ended early. Planned: 1h30."
+    assert remarks._summary(run, "Run", 0.51) == f"{run.title}, ended early."
