@@ -22,9 +22,8 @@ _SLOWEST_MPS = {Mover.WHEELS: 1.6, Mover.FEET: 0.5}
 _FELT_PCT = 10.0  # a steeper grade is ridden like this one
 _COASTS_BELOW_PCT = -1.5
 _SPENT_AT_MOST = 0.9  # of W'
-# Heart rate reserve against relative effort: a line up to the threshold, then a bend to the maximum
-# (Lounana et al. 2007, Med Sci Sports Exerc 39:350).
-_AT_REST, _PER_EFFORT, _AT_THRESHOLD, _BEND, _HIGHEST = 0.09, 0.81, 0.90, 2.2, 0.985
+# Heart rate reserve against relative effort: a line (Lounana et al. 2007, Med Sci Sports Exerc 39:350).
+_AT_REST, _PER_EFFORT, _MOST_FELT, _HIGHEST = 0.09, 0.81, 1.06, 0.985
 _BEFORE, _LEAST_RESERVE = 0.25, 0.25
 _LATE_S = 40.0
 _DRIFT_AN_HOUR, _DRIFT_PER_DEGREE, _MILD_C, _DRIFT_AT_MOST = 0.016, 0.0016, 18.0, 0.1
@@ -241,11 +240,8 @@ def _cadence(session: SimulatedSession, trace: SessionTrace, noise: Floats) -> F
 
 def _heart_rate(session: SimulatedSession, effort: Floats, noise: Floats) -> Floats:
     """Beats a minute: a late answer to the effort, and a drift with time and heat."""
-    body, felt = session.body, effort * session.kind.heart_share
-    reserve = _AT_REST + _PER_EFFORT * felt
-    above = felt > 1
-    reserve[above] = _AT_THRESHOLD + (_HIGHEST - _AT_THRESHOLD) * -np.expm1(-_BEND * (felt[above] - 1))
-    np.maximum(reserve, _LEAST_RESERVE, out=reserve)
+    body, felt = session.body, np.minimum(effort * session.kind.heart_share, _MOST_FELT)
+    reserve = np.maximum(_AT_REST + _PER_EFFORT * felt, _LEAST_RESERVE)
     found = lag(reserve, _LATE_S / CELL_S, before=_BEFORE)
     warm = max(0.0, session.air_c - _MILD_C)
     an_hour = _DRIFT_AN_HOUR + _DRIFT_PER_DEGREE * warm
