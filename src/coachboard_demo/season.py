@@ -55,13 +55,11 @@ def _menu(base: str, build: str, peak: str, *, race: str = "openers", off: str =
 
 MENUS: Mapping[str, _Menu] = {
     "first": _menu("tempo, low cadence, sweet spot, test", "threshold, over-unders, vo2max, threshold", "vo2max, 30/15, anaerobic"),
-    "second": _menu("high cadence, sweet spot, progressive, endurance", "sweet spot, 30/15, anaerobic, sprints", "over-unders, sprints, threshold"),
-    "easy": _menu("endurance, by feel, endurance", "endurance, recovery, heat", "recovery, endurance", race="recovery"),
-    "steady": _menu("endurance, by feel, endurance", "endurance, recovery, endurance", "recovery, endurance", race="recovery"),
+    "second": _menu("endurance, sweet spot, progressive, endurance", "sweet spot, 30/15, anaerobic, sprints", "over-unders, sprints, threshold"),
+    "easy": _menu("endurance, by feel, endurance", "endurance, recovery, endurance", "recovery, endurance", race="recovery"),
     "long": _menu("long", "long, group", "group, long", race="endurance", off="endurance"),
     "long alone": _menu("long", "long", "long", race="endurance", off="endurance"),
     "ski first": _menu("tempo, sweet spot, test", "threshold, over-unders, vo2max, threshold", "vo2max, 30/15, anaerobic"),
-    "ski second": _menu("sweet spot, progressive, endurance", "sweet spot, 30/15, anaerobic", "over-unders, threshold"),
     "run easy": _menu("easy run, strides", "easy run, strides", "easy run, strides", race="strides", off="easy run"),
     "run first": _menu("run tempo, hills, easy run", "run reps, run tempo, hills", "run reps, run short", race="strides", off="easy run"),
     "run second": _menu("hills, strides", "run tempo, run short", "run short, run tempo", race="easy run", off="easy run"),
@@ -101,7 +99,7 @@ DISCIPLINES: Mapping[str, tuple[Slot, ...]] = {
     ),
     "trail run": (
         Slot(1, "run first", 0.16, "run"), Slot(2, "run easy", 0.14, "trail"), Slot(3, "run second", 0.15, "trail"),
-        Slot(5, "run long", 0.38, "trail", 7.5), Slot(6, "steady", 0.17, "hike", 9.0),
+        Slot(5, "run long", 0.38, "trail", 7.5), Slot(6, "easy", 0.17, "hike", 9.0),
     ),
     "triathlon": (
         Slot(0, "swim first", 0.09, "pool", 6.5), Slot(1, "first", 0.13, "trainer"), Slot(2, "run first", 0.1, "run"),
@@ -114,14 +112,14 @@ DISCIPLINES: Mapping[str, tuple[Slot, ...]] = {
     ),
     "rowing": (
         Slot(1, "row", 0.2, "rowing machine", 6.5), Slot(2, "gym", 0.12, "strength"), Slot(3, "row", 0.2, "rowing machine", 6.5),
-        Slot(5, "row", 0.28, "water rowing", 8.0), Slot(6, "steady", 0.2, "water rowing", 9.0),
+        Slot(5, "row", 0.28, "water rowing", 8.0), Slot(6, "easy", 0.2, "water rowing", 9.0),
     ),
     "skiing": (
-        Slot(1, "ski first", 0.2, "skating", 16.0), Slot(2, "run easy", 0.12, "run"), Slot(3, "ski second", 0.18, "skating", 16.0),
+        Slot(1, "ski first", 0.2, "skating", 16.0), Slot(2, "run easy", 0.12, "run"), Slot(3, "second", 0.18, "skating", 16.0),
         Slot(5, "long alone", 0.3, "skating", 9.5), Slot(6, "run long", 0.2, "trail", 10.0),
     ),
     "beginner": (
-        Slot(1, "run easy", 0.25, "run", 18.5), Slot(3, "steady", 0.2, "walk", 18.5), Slot(5, "run easy", 0.3, "run", 9.5),
+        Slot(1, "run easy", 0.25, "run", 18.5), Slot(3, "easy", 0.2, "walk", 18.5), Slot(5, "run easy", 0.3, "run", 9.5),
         Slot(6, "gym", 0.15, "yoga", 10.0),
     ),
 }  # fmt: skip

@@ -76,8 +76,8 @@ def on(
     return Step(StepLabel.ACTIVE, low, high, seconds, metres, cadence)
 
 
-def hard(low: float, high: float, seconds: int, *, cadence: tuple[int, int] | None = None) -> Step:
-    return Step(StepLabel.MAXIMUM, low, high, seconds, cadence=cadence)
+def hard(low: float, high: float, seconds: int) -> Step:
+    return Step(StepLabel.MAXIMUM, low, high, seconds)
 
 
 def off(seconds: int, low: float = 0.42, high: float = 0.52) -> Step:
@@ -102,7 +102,6 @@ def times(count: int, *parts: Part) -> Repeat:
 
 
 _T = TrainingStimulus
-_STRIDES = times(3, hard(1.2, 1.35, 20), off(70, 0.3, 0.45))
 _FREE_COOL, _RUN_WARM, _RUN_COOL = (0.42, 0.55), (0.66, 0.74), (0.6, 0.7)
 
 _RIDES: Mapping[str, Callable[[float], WorkoutPlan]] = {
@@ -139,15 +138,11 @@ _RIDES: Mapping[str, Callable[[float], WorkoutPlan]] = {
     ),
     "sprints": lambda m: WorkoutPlan(
         "Sprints 8 x 10 s", _T.NEUROMUSCULAR,
-        (warm(20), times(8, hard(2.4, 3.6, 10, cadence=(105, 125)), off(230)), rest_of(m, 3700), cool()), "Full rest.", 6,
+        (warm(20), times(8, hard(2.4, 3.6, 10), off(230)), rest_of(m, 3700), cool()), "Full rest.", 6,
     ),
     "low cadence": lambda _: WorkoutPlan(
         "Torque 5 x 6 min", _T.TEMPO, (warm(), times(5, on(0.82, 0.92, 360, cadence=(50, 60)), off(240)), cool()),
         "50 to 60 rpm, quiet upper body.", 6,
-    ),
-    "high cadence": lambda m: WorkoutPlan(
-        "Spin-ups", _T.AEROBIC, (warm(), times(6, on(0.65, 0.72, 180, cadence=(108, 116)), off(120)), rest_of(m, 3300), cool()),
-        None, 4,
     ),
     "openers": lambda _: WorkoutPlan(
         "Openers", _T.ACTIVATION,
@@ -162,10 +157,6 @@ _RIDES: Mapping[str, Callable[[float], WorkoutPlan]] = {
     "progressive": lambda _: WorkoutPlan(
         "Progressive", _T.TEMPO, (warm(10), on(0.7, 0.74, 1200), on(0.78, 0.82, 1200), on(0.88, 0.92, 900), cool()), None, 6,
         label="progressive",
-    ),
-    "heat": lambda _: WorkoutPlan(
-        "Heat session", _T.HEAT, (warm(10), on(0.55, 0.62, 2700), cool(5)), "Trainer, no fan. Stop at 38.8 °C core.", 5,
-        practice="trainer",
     ),
     "group": lambda m: WorkoutPlan("Group ride", _T.AEROBIC, (on(0.6, 0.78, fives(m)),), None, 6, practice="bunch", label="dynamic"),
     "by feel": lambda m: WorkoutPlan(
@@ -185,7 +176,7 @@ _RUNS: Mapping[str, Callable[[float], WorkoutPlan]] = {
     ),
     "run reps": lambda _: WorkoutPlan(
         "6 x 1000 m", _T.VO2MAX,
-        (warm(15, *_RUN_WARM), _STRIDES, times(6, on(1.0, 1.04, metres=1000), off(150, 0.3, 0.44)), cool(0, *_RUN_COOL)),
+        (warm(15, *_RUN_WARM), times(6, on(1.0, 1.04, metres=1000), off(150, 0.3, 0.44)), cool(0, *_RUN_COOL)),
         "Track or flat road.", 8, practice="track",
     ),
     "run short": lambda _: WorkoutPlan(

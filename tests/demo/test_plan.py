@@ -135,7 +135,7 @@ def test_a_race_is_over_the_distance_of_its_event_and_takes_about_the_time_aimed
 
 @pytest.mark.parametrize("discipline", DISCIPLINES)
 def test_workouts_suit_their_practice(discipline):
-    """No bunch for a skier, no turns of the cranks for a runner, no heat on a trainer for a hiker, no 3 h indoors."""
+    """No bunch for a skier, no turns of the cranks for a runner, no 3 h indoors."""
     athlete = next(each for each in SQUAD if each.discipline == discipline)
     weeks = weeks_of(GOAL - timedelta(weeks=40), GOAL, (GOAL,))
     for planned in chain.from_iterable(plan_of(athlete, weeks, (GOAL,), today=GOAL).values()):
