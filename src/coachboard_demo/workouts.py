@@ -88,10 +88,6 @@ def rest(seconds: int, low: float = 0.0, high: float = 0.0) -> Step:
     return Step(StepLabel.REST, low, high, seconds, stroke=None)
 
 
-def rest_of(minutes: float, used_s: int) -> Step:
-    return on(0.56, 0.68, max(300, round((minutes * 60 - used_s) / 300) * 300))
-
-
 def fives(minutes: float) -> int:
     """Seconds of so many minutes, in steps of five minutes."""
     return round(minutes / 5) * 300
@@ -110,8 +106,8 @@ _RIDES: Mapping[str, Callable[[float], WorkoutPlan]] = {
         "Long endurance", _T.DURABILITY, (warm(), on(0.6, 0.72, fives(m - 25)), cool()), "Eat early and often.", 5
     ),
     "recovery": lambda m: WorkoutPlan("Recovery", _T.RECOVERY, (on(0.38, 0.52, fives(min(m, 60))),), None, 2, label="recovery"),
-    "tempo": lambda m: WorkoutPlan(
-        "Tempo 3 x 15 min", _T.TEMPO, (warm(), times(3, on(0.8, 0.88, 900), off(300)), rest_of(m, 4800), cool()), None, 6
+    "tempo": lambda _: WorkoutPlan(
+        "Tempo 3 x 15 min", _T.TEMPO, (warm(), times(3, on(0.8, 0.88, 900), off(300)), cool()), None, 6
     ),
     "sweet spot": lambda _: WorkoutPlan(
         "Sweet spot 2 x 20 min", _T.THRESHOLD, (warm(), times(2, on(0.88, 0.94, 1200), off(300)), cool()), "Even pressure.", 7
@@ -132,13 +128,13 @@ _RIDES: Mapping[str, Callable[[float], WorkoutPlan]] = {
         "30/15 three sets of ten", _T.VO2MAX,
         (warm(20), times(3, times(10, on(1.2, 1.3, 30), off(15, 0.5, 0.55)), off(300)), cool()), "Rønnestad.", 9,
     ),
-    "anaerobic": lambda m: WorkoutPlan(
+    "anaerobic": lambda _: WorkoutPlan(
         "Anaerobic 6 x 1 min", _T.ANAEROBIC,
-        (warm(20), times(6, on(1.45, 1.7, 60), rest(60, 0.0, 0.35), off(180)), rest_of(m, 3700), cool()), None, 9,
+        (warm(20), times(6, on(1.45, 1.7, 60), rest(60, 0.0, 0.35), off(180)), cool()), None, 9,
     ),
-    "sprints": lambda m: WorkoutPlan(
+    "sprints": lambda _: WorkoutPlan(
         "Sprints 8 x 10 s", _T.NEUROMUSCULAR,
-        (warm(20), times(8, hard(2.4, 3.6, 10), off(230)), rest_of(m, 3700), cool()), "Full rest.", 6,
+        (warm(20), times(8, hard(2.4, 3.6, 10), off(230)), cool()), "Full rest.", 6,
     ),
     "low cadence": lambda _: WorkoutPlan(
         "Torque 5 x 6 min", _T.TEMPO, (warm(), times(5, on(0.82, 0.92, 360, cadence=(50, 60)), off(240)), cool()),
