@@ -122,8 +122,7 @@ class Training:
         easy, practice = _EASY.get(athlete.discipline, ("endurance", "road"))
         if overdoes:
             easy, practice = "easy run", "run"
-        length = 10 + 6 * minutes if overdoes else 7 + 11 * minutes
-        found = replace(workout(easy, 5 * round(length), practice), title="")
+        found = replace(workout(easy, 5 * round(10 + 6 * minutes), practice), title="")
         each = PlannedSession("", now.day, DISCIPLINES[athlete.discipline][0], found, Fate(Outcome.DONE))
         return self._do(now, each, hour=round(8 + 11 * hour, 2))
 
