@@ -80,7 +80,7 @@ def _write(store: Store, athlete: DemoAthlete, size: Size) -> None:
     sleeps = list(body.sleeps_of(life, diary, size))
     if athlete.key == _RARE and len(diary.days) > _RARE_FROM_DAYS:
         rarities.add_rarities(athlete, diary, today)
-        events += rarities.rare_events(athlete, events, today)
+        events.append(rarities.rare_event(athlete, events[-1], today))
         metrics += rarities.rare_metrics(athlete, today)
         notes += [NewNote(note, owner) for note in rarities.rare_notes(athlete, today)]
         sleeps.append(rarities.bare(sleeps[-9]))  # in place of the night that was

@@ -40,9 +40,6 @@ TITLES = (
 )  # fmt: skip
 _EVERY_DAYS = 4
 _MINUTES = 25
-_OUTDOOR = frozenset(
-    {Sport.WALKING, Sport.HIKING, Sport.SNOWSHOEING, Sport.GOLF, Sport.HUNTING, Sport.GEOCACHING}
-)
 
 _Row = TypeVar("_Row", bound=Wire)
 
@@ -63,8 +60,7 @@ def add_rarities(athlete: DemoAthlete, diary: Diary, today: date) -> None:
 
 
 def _rare(athlete: DemoAthlete, day: Day, sport: Sport, sub: SubSport, at: int) -> Recorded:
-    practice = "walk" if sport in _OUTDOOR else "strength"
-    workout = WorkoutPlan("", None, (on(0.35, 0.6, _MINUTES * 60),), None, 3, practice)
+    workout = WorkoutPlan("", None, (on(0.35, 0.6, _MINUTES * 60),), None, 3, "strength")
     session = session_of(athlete, day, workout, hour=round(12 + at % 7 * 0.5, 1))
     caption = Caption(
         id=new_id("act", athlete.lot, "rare", at),
@@ -165,19 +161,10 @@ def rare_notes(athlete: DemoAthlete, today: date) -> Iterator[Note]:
         )  # fmt: skip
 
 
-def rare_events(athlete: DemoAthlete, events: list[Event], today: date) -> Iterator[Event]:
-    """An event of which only the day is known, and one whose name is a formula."""
-    bared = bare(events[-1])
-    yield bared.model_copy(
-        update={"id": new_id("evt", athlete.lot, "bare"), "date": today + timedelta(days=16)}
-    )
-    yield bared.model_copy(
-        update={
-            "id": new_id("evt", athlete.lot, "title"),
-            "name": TITLES[1],
-            "date": today + timedelta(days=3),
-        }
-    )
+def rare_event(athlete: DemoAthlete, like: Event, today: date) -> Event:
+    """An event of which only the day and the name are known; the name is a formula."""
+    known = {"id": new_id("evt", athlete.lot, "bare"), "date": today + timedelta(days=3), "name": TITLES[1]}
+    return bare(like).model_copy(update=known)
 
 
 def rare_metrics(athlete: DemoAthlete, today: date) -> Iterator[Metric]:
