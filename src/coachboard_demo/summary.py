@@ -27,24 +27,16 @@ def scores_of(
     """Volume and intensity by power on rides with a meter, by pace on foot and in water, else by heart rate."""
     body, effort_pct = session.body, trace.effort * 100
     intensity = partial(session_load.intensity_score, dt_s=CELL_S)
-    if _is_by_power(session) and normalized_w is not None:
+    if session.is_ride and normalized_w is not None:
         volume = len(trace) * CELL_S * (normalized_w / body.power_w) ** 2 / 36
         return round(volume, 1), round(intensity(power_pct=effort_pct), 1)
-    if _is_by_pace(session):
+    if session.kind.mover in {Mover.FEET, Mover.LENGTHS, Mover.STROKES}:
         exponent = _SWIM_EXPONENT if session.kind.sport is Sport.SWIMMING else _EXPONENT
         volume = session_load.pace_load(trace.effort, CELL_S, 1.0, exponent=exponent)
         return round(volume, 1), round(intensity(speed_pct=effort_pct), 1)
     beats = trace.heart_rate
     volume = session_load.hr_load_score(beats, CELL_S, rest_bpm=body.hr_rest, max_bpm=body.hr_max)
     return round(volume, 1), round(intensity(heart_rate_pct=beats * (100 / body.hr_max)), 1)
-
-
-def _is_by_power(session: SimulatedSession) -> bool:
-    return session.is_ride and "power" in session.sensors
-
-
-def _is_by_pace(session: SimulatedSession) -> bool:
-    return session.kind.mover in {Mover.FEET, Mover.LENGTHS, Mover.STROKES}
 
 
 def normalized_power(power_w: Floats) -> float:
