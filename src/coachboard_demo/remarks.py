@@ -50,7 +50,7 @@ def caption_of(
         id=activity_id,
         utc_offset_min=day.utc_offset_min(),
         stimulus=workout.stimulus,
-        name=_title(workout, by_device, drawn[2]),
+        name=workout.title if workout.title and drawn[2] < 0.75 else by_device,
         description=pick(_DESCRIPTIONS, drawn[3]) if drawn[2] < 0.16 else None,
         rpe=min(10, max(1, workout.rpe + strained)) if is_rated else None,
         feeling=min(5, max(1, feeling)) if is_rated else None,
@@ -61,12 +61,6 @@ def caption_of(
 def device_title(sport: Sport, hour: int) -> str:
     """`Morning ride`, from the local hour of the start."""
     return f"{next(part for before, part in _DAY_PARTS if hour < before)} {_NOUNS.get(sport, 'session')}"
-
-
-def _title(workout: WorkoutPlan, by_device: str, drawn: float) -> str | None:
-    if workout.title and drawn < 0.75:
-        return workout.title
-    return by_device if drawn < 0.97 else None
 
 
 def _summary(workout: WorkoutPlan, by_device: str, share: float) -> str:
