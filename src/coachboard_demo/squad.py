@@ -273,11 +273,8 @@ def _like(model: DemoAthlete, at: int) -> DemoAthlete:
         first_name=_NAMES[at % len(_NAMES)][0],
         last_name=_NAMES[(at * 7 + 3) % len(_NAMES)][1],
         age=int(rng.integers(19, 58)),
-        place=replace(model.place, latitude=model.place.latitude + float(rng.normal(0, 0.2))),
         power_w=round(model.power_w * scale),
         run_mps=round(model.run_mps * scale, 2),
-        mass_kg=round(model.mass_kg + float(rng.normal(0, 3)), 1),
         goal_shift_days=int(rng.integers(0, 150)),
         lately=AS_USUAL,
-        hours=round(model.hours * float(rng.uniform(0.8, 1.1)), 1),
     )
