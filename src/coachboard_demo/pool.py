@@ -20,7 +20,7 @@ _STROKES = {
     StrokeType.IM: (0.88, 1.85), StrokeType.IM_BY_ROUND: (0.87, 1.85), StrokeType.RIMO: (0.86, 1.85),
 }  # fmt: skip
 _PUSH_OFF_M = 3.0
-_UNEVEN, _FRESH, _FADE_A_LENGTH, _FADE_AT_MOST = 0.012, 0.035, 0.004, 0.04
+_UNEVEN = 0.02
 _AT_THE_WALL = 0.15  # relative effort that the heart answers at rest
 
 
@@ -49,14 +49,12 @@ def _swim(seed: int, sets: tuple[Swum, ...], speed_mps: float) -> Lengths:
     effort = np.repeat([swum.effort for swum in sets], counts)
     pace, reach = np.repeat([_STROKES[kind or StrokeType.MIXED] for kind in kinds], counts, axis=0).T
     ends = counts.cumsum()
-    place = np.arange(ends[-1]) - np.repeat(ends - counts, counts)
-    within = _FRESH * (place == 0) - np.minimum(_FADE_A_LENGTH * place, _FADE_AT_MOST)
-    speed = speed_mps * effort * pace * np.exp(within + _UNEVEN * rng.standard_normal(len(effort)))
+    speed = speed_mps * effort * pace * np.exp(_UNEVEN * rng.standard_normal(len(effort)))
     seconds = np.rint(np.maximum(POOL_M / speed, 8.0)).astype(np.int64)
     rests = np.zeros(len(seconds), np.int64)
     rests[ends - 1] = [swum.rest_s for swum in sets]
     start = np.append(0, (seconds + rests).cumsum()[:-1])
-    usual = (POOL_M - _PUSH_OFF_M) / (reach * (1.12 - 0.12 * effort)) - (place == 0)
+    usual = (POOL_M - _PUSH_OFF_M) / (reach * (1.12 - 0.12 * effort))
     strokes = np.maximum(np.rint(usual + 0.4 * rng.standard_normal(len(usual))), 1).astype(np.int64)
     stroke = tuple(kind for kind, count in zip(kinds, counts.tolist(), strict=True) for _ in range(count))
     end = start + seconds
