@@ -49,9 +49,7 @@ def fate_of(athlete: DemoAthlete, *parts: object) -> Fate:
     return Fate(Outcome.MOVED) if within < 0.6 else Fate(Outcome.MISSED)
 
 
-def done_of(
-    workout: WorkoutPlan, rng: Random, *, share: float, speed_mps: float, differ: float
-) -> tuple[DonePart, ...]:
+def done_of(workout: WorkoutPlan, rng: Random, *, share: float, speed_mps: float) -> tuple[DonePart, ...]:
     """The steps as they were done: a little more or less than asked, repetitions a little longer or shorter."""
     found: list[DonePart] = []
     for step, asked_s in timed(workout, speed_mps):
@@ -62,19 +60,17 @@ def done_of(
         elif step.high > _HARD and step.label is not StepLabel.WARM_UP:
             effort *= rng.gauss(1.0, 0.022)
             seconds = max(seconds + rng.gauss(1.5, 3.0) * (seconds > 30), CELL_S)
-        found.extend(_pieces(step, seconds, effort, rng, label=workout.label, differ=differ))
+        found.extend(_pieces(step, seconds, effort, rng, label=workout.label))
     return tuple(_cut(found, share) if share < 1 else found)
 
 
-def _pieces(
-    step: Step, seconds: float, effort: float, rng: Random, *, label: str, differ: float
-) -> Iterator[DonePart]:
+def _pieces(step: Step, seconds: float, effort: float, rng: Random, *, label: str) -> Iterator[DonePart]:
     cadence = float(sum(step.cadence) / 2) if step.cadence else 0.0
     if seconds < 2 * _PIECE_S[1] or step.label is not StepLabel.ACTIVE:
         name = label if label in _WRITTEN_LABELS and step.label is StepLabel.ACTIVE else step.label.value
         yield DonePart(whole_cells_s(seconds), round(effort, 3), cadence, name)
         return
-    left, spread = whole_cells_s(seconds), differ * (2.2 if label == "dynamic" else 1)
+    left, spread = whole_cells_s(seconds), 0.18 if label == "dynamic" else 0.05
     while left > 0:
         piece = min(left, whole_cells_s(rng.randrange(*_PIECE_S)))
         uneven = max(-0.3, min(0.4, rng.gauss(0.0, spread)))

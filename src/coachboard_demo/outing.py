@@ -113,7 +113,7 @@ def session_of(
     )
     if kind.mover is Mover.LENGTHS:
         return swum(session(swum=swum_of(workout, rng, share=share)))
-    done = done_of(workout, rng, share=share, speed_mps=body.speed_mps, differ=kind.pieces_differ)
+    done = done_of(workout, rng, share=share, speed_mps=body.speed_mps)
     stops, pauses = interruptions(kind, done, rng)
     return session(done=done, route_m=_route_m(kind, body, done), stops=stops, pauses=pauses)
 

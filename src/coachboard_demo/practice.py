@@ -31,7 +31,6 @@ class Practice:
     ripple: float = 0.06  # relative deviation of effort from one cell to the next
     detail: float = 0.05  # relative deviation of power from one second to the next
     jitter: float = 0.01  # the same of speed
-    pieces_differ: float = 0.09  # relative deviation between the pieces of an even session
     coasting: float = 0.0  # share of the time without pedalling
     follows_grade: float = 0.0  # relative effort added per percent of grade
     steeper: float = 1.0  # grades against those of roads
@@ -52,7 +51,7 @@ class Practice:
 _ride = partial(Practice, sport=Sport.CYCLING, mover=Mover.WHEELS)
 _run = partial(
     Practice, sport=Sport.RUNNING, mover=Mover.FEET, detail=0.01, cadence_rpm=81.0, cadence_gain_rpm=7.0, top_mps=7.5,
-    pieces_differ=0.03, jitter=0.02,
+    jitter=0.02,
 )  # fmt: skip
 _walk = partial(
     Practice, mover=Mover.FEET, cadence_rpm=52.0, cadence_gain_rpm=4.0, has_power=False, jitter=0.02,
@@ -70,7 +69,7 @@ PRACTICES: Mapping[str, Practice] = {
         drag_area_m2=0.24, road_share=1.12,
     ),
     "time trial": _ride(
-        sub_sport=SubSport.TIME_TRIAL, coasting=0.01, follows_grade=0.03, drag_area_m2=0.23, pieces_differ=0.05,
+        sub_sport=SubSport.TIME_TRIAL, coasting=0.01, follows_grade=0.03, drag_area_m2=0.23,
     ),
     "gravel": _ride(
         sub_sport=SubSport.GRAVEL_CYCLING, ripple=0.26, detail=0.12, coasting=0.11, follows_grade=0.045, stops_an_hour=4,
@@ -81,7 +80,7 @@ PRACTICES: Mapping[str, Practice] = {
         stops_an_hour=12, drag_area_m2=0.46, rolling=0.058, top_mps=9.0, cadence_rpm=78.0, road_share=0.46, jitter=0.05, heart_share=0.95,
     ),
     "trainer": _ride(
-        sub_sport=SubSport.INDOOR_CYCLING, shape=None, ripple=0.03, pieces_differ=0.04, cadence_rpm=90.0, longest_min=90,
+        sub_sport=SubSport.INDOOR_CYCLING, shape=None, ripple=0.03, cadence_rpm=90.0, longest_min=90,
     ),
     "velodrome": _ride(
         sub_sport=SubSport.TRACK_CYCLING, shape=None, ripple=0.08, drag_area_m2=0.22, rolling=0.002, cadence_rpm=104.0, road_share=1.22,
@@ -97,7 +96,7 @@ PRACTICES: Mapping[str, Practice] = {
         road_share=0.88, speed_share=0.88, heart_share=1.07,
     ),
     "track": _run(sub_sport=SubSport.TRACK, shape=Shape.TRACK, ripple=0.018),
-    "treadmill": _run(sub_sport=SubSport.TREADMILL, shape=None, ripple=0.005, pieces_differ=0.02, jitter=0.004, longest_min=75),
+    "treadmill": _run(sub_sport=SubSport.TREADMILL, shape=None, ripple=0.005, jitter=0.004, longest_min=75),
     "walk": _walk(
         sport=Sport.WALKING, sub_sport=SubSport.CASUAL_WALKING, ripple=0.05, stops_an_hour=5, top_mps=2.2, speed_share=1.3,
         effort_share=0.55,
@@ -120,7 +119,7 @@ PRACTICES: Mapping[str, Practice] = {
     ),
     "rowing machine": Practice(
         sport=Sport.FITNESS_EQUIPMENT, sub_sport=SubSport.INDOOR_ROWING, mover=Mover.STROKES, shape=None, ripple=0.025,
-        cadence_rpm=17.5, pieces_differ=0.03, longest_min=120,
+        cadence_rpm=17.5, longest_min=120,
     ),
     "skating": Practice(
         sport=Sport.CROSS_COUNTRY_SKIING, sub_sport=SubSport.SKATE_SKIING, mover=Mover.FEET, ripple=0.1, follows_grade=0.02,
