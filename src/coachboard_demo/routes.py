@@ -14,7 +14,6 @@ from coachboard_demo.grid import Floats, smooth
 METRES_PER_DEGREE = 111_320.0
 _SPACING_M = 40.0
 _RIDGES, _SHORTEST_M, _LONGEST_M = 14, 900.0, 26_000.0  # from crest to crest
-_PATHS_SHORTER = 0.4  # paths go over shorter and steeper rises than roads
 _LONG_WINS = 1.6  # height grows with length to this power: long rises are steeper than short ones
 _SMOOTHED_M = 120.0
 _CLIMB_STEP = 3  # points: the search for climbs is the slowest part of a new route
@@ -31,7 +30,7 @@ class Ground(StrEnum):
 
 # The grade that 2 % of the ways exceed.
 STEEPNESS_PCT = {Ground.FLAT: 1.4, Ground.ROLLING: 4.5, Ground.HILLY: 6.2, Ground.MOUNTAIN: 8.0}
-_BASE_ALTITUDE_M = {Ground.FLAT: 18.0, Ground.ROLLING: 120.0, Ground.HILLY: 340.0, Ground.MOUNTAIN: 780.0}
+_LOWEST_M = {Ground.FLAT: 11.0, Ground.ROLLING: 72.0, Ground.HILLY: 204.0, Ground.MOUNTAIN: 468.0}
 
 
 class Shape(StrEnum):
@@ -87,7 +86,7 @@ def route(place: Place, shape: Shape, length_m: float, *, steeper: float = 1.0) 
     # A recipe from the store has 86498.0 where the generator has 86498: the same route needs the same seed.
     rng = chance("route", place, shape, float(length_m))
     east, north = _line(rng, shape, length_m)
-    altitude = np.full(len(east), _BASE_ALTITUDE_M[place.ground])
+    altitude = np.zeros(len(east))
     spacing = length_m / (len(east) - 1)
     if shape is Shape.LOOP:
         altitude = _altitude_m(rng, place, len(east), length_m, steeper)
@@ -140,9 +139,8 @@ def _altitude_m(
     rng: np.random.Generator, place: Place, points: int, length_m: float, steeper: float
 ) -> Floats:
     """The sum of straight slopes, as steep as the ground: a slope keeps its grade and ends at a crest."""
-    shorter = 1.0 if steeper == 1 else _PATHS_SHORTER
     longest_m = min(_LONGEST_M, length_m / 2)
-    apart_m = shorter * np.exp(rng.uniform(np.log(min(_SHORTEST_M, longest_m)), np.log(longest_m), _RIDGES))
+    apart_m = np.exp(rng.uniform(np.log(min(_SHORTEST_M, longest_m)), np.log(longest_m), _RIDGES))
     rounds = np.maximum(np.rint(length_m / apart_m), 1.0)  # whole: the end is as high as the start
     high = (length_m / rounds) ** _LONG_WINS * np.exp(rng.normal(0, 0.6, _RIDGES))
     along = np.linspace(0, 1, points)[:, None] * rounds + rng.uniform(0, 1, _RIDGES)
@@ -154,7 +152,7 @@ def _altitude_m(
     ]
     grade_pct = np.quantile(np.abs(np.diff(height)), 0.98) / spacing_m * 100
     height *= STEEPNESS_PCT[place.ground] * steeper / max(float(grade_pct), 1e-9)
-    return np.asarray(height - height.min() + _BASE_ALTITUDE_M[place.ground] * 0.6)
+    return np.asarray(height - height.min() + _LOWEST_M[place.ground])
 
 
 def _climbs(altitude_m: Floats, spacing_m: float) -> tuple[tuple[float, float], ...]:
