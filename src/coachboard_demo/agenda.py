@@ -16,18 +16,14 @@ from coachboard_demo.races import Race, expected_s, race_of
 from coachboard_demo.rows import built
 from coachboard_demo.squad import DemoAthlete
 
-_AHEAD_DAYS = 200
 
-
-def events_of(
-    athlete: DemoAthlete, goals: tuple[date, ...], today: date, raced: dict[date, str]
-) -> Iterator[Event]:
+def events_of(athlete: DemoAthlete, goals: tuple[date, ...], raced: dict[date, str]) -> Iterator[Event]:
     """The goals of the plan as events, past goals paired with their races."""
     if not athlete.has_plan:
         return
     race = race_of(athlete)
     targets = _targets(race, athlete)
-    for at, day in enumerate(goal for goal in goals if goal <= today + timedelta(days=_AHEAD_DAYS)):
+    for at, day in enumerate(goals):
         is_described = at % 2 == 0
         yield built(
             Event,

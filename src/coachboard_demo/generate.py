@@ -74,7 +74,7 @@ def _write(store: Store, athlete: DemoAthlete, size: Size) -> None:
     life = life_of(athlete, first, today)
     plan = plan_of(athlete, weeks_of(first, last, goals), goals, today=today)
     diary = Training(life, plan, goals, size).done()
-    events = list(agenda.events_of(athlete, goals, today, diary.raced))
+    events = list(agenda.events_of(athlete, goals, diary.raced))
     metrics = list(body.metrics_of(athlete, diary))
     notes = list(agenda.notes_of(life, coach_id=user_id("coach"), user_id=owner))
     sleeps = list(body.sleeps_of(life, diary, size))

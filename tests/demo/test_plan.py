@@ -125,7 +125,7 @@ def test_a_race_is_over_the_distance_of_its_event_and_takes_about_the_time_aimed
     life = Life(athlete, first, today)
     goals = (today - timedelta(days=1),)
     diary = Training(life, {}, goals, Size(today)).done()
-    event = next(events_of(athlete, goals, today, diary.raced))
+    event = next(events_of(athlete, goals, diary.raced))
     legs = [each.activity for each in diary.recorded if each.activity.name == athlete.goal_name]
 
     assert sum(leg.distance or 0 for leg in legs) == pytest.approx(event.distance, rel=0.012)
