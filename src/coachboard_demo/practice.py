@@ -40,7 +40,6 @@ class Practice:
     top_mps: float = 19.0
     speed_share: float = 1.0  # of critical speed at effort 1
     effort_share: float = 1.0  # of the planned effort: nobody walks at threshold
-    heart_share: float = 1.0  # of an effort that the heart feels: fewer beats in the water
     road_share: float = 1.0  # speed against that of the same effort on a road
     cadence_rpm: float | None = 88.0
     cadence_gain_rpm: float = 6.0  # more at effort 1 than at effort 0.5
@@ -77,7 +76,7 @@ PRACTICES: Mapping[str, Practice] = {
     ),
     "mountain bike": _ride(
         sub_sport=SubSport.MOUNTAIN, ripple=0.3, detail=0.2, coasting=0.18, follows_grade=0.065, steeper=1.7,
-        stops_an_hour=12, drag_area_m2=0.46, rolling=0.058, top_mps=9.0, cadence_rpm=78.0, road_share=0.46, jitter=0.05, heart_share=0.95,
+        stops_an_hour=12, drag_area_m2=0.46, rolling=0.058, top_mps=9.0, cadence_rpm=78.0, road_share=0.46, jitter=0.05,
     ),
     "trainer": _ride(
         sub_sport=SubSport.INDOOR_CYCLING, shape=None, ripple=0.03, cadence_rpm=90.0, longest_min=90,
@@ -93,7 +92,7 @@ PRACTICES: Mapping[str, Practice] = {
     "run": _run(sub_sport=SubSport.STREET, ripple=0.022, follows_grade=0.02, stops_an_hour=2.5),
     "trail": _run(
         sub_sport=SubSport.TRAIL, steeper=2.3, ripple=0.045, detail=0.02, follows_grade=0.03, stops_an_hour=3,
-        road_share=0.88, speed_share=0.88, heart_share=1.07,
+        road_share=0.88, speed_share=0.88,
     ),
     "track": _run(sub_sport=SubSport.TRACK, shape=Shape.TRACK, ripple=0.018),
     "treadmill": _run(sub_sport=SubSport.TREADMILL, shape=None, ripple=0.005, jitter=0.004, longest_min=75),
@@ -106,12 +105,12 @@ PRACTICES: Mapping[str, Practice] = {
         effort_share=0.85,
     ),
     "pool": Practice(
-        sport=Sport.SWIMMING, sub_sport=SubSport.LAP_SWIMMING, mover=Mover.LENGTHS, shape=None, heart_share=0.88,
+        sport=Sport.SWIMMING, sub_sport=SubSport.LAP_SWIMMING, mover=Mover.LENGTHS, shape=None,
         has_power=False, longest_min=120,
     ),
     "open water": Practice(
         sport=Sport.SWIMMING, sub_sport=SubSport.OPEN_WATER, mover=Mover.STROKES, shape=Shape.LAKE, ripple=0.05,
-        cadence_rpm=30.0, cadence_gain_rpm=3.0, heart_share=0.88, has_power=False, jitter=0.04,
+        cadence_rpm=30.0, cadence_gain_rpm=3.0, has_power=False, jitter=0.04,
     ),
     "water rowing": Practice(
         sport=Sport.ROWING, sub_sport=None, mover=Mover.STROKES, shape=Shape.LAKE, ripple=0.05, cadence_rpm=18.5,

@@ -240,7 +240,7 @@ def _cadence(session: SimulatedSession, trace: SessionTrace, noise: Floats) -> F
 
 def _heart_rate(session: SimulatedSession, effort: Floats, noise: Floats) -> Floats:
     """Beats a minute: a late answer to the effort, and a drift with time and heat."""
-    body, felt = session.body, np.minimum(effort * session.kind.heart_share, _MOST_FELT)
+    body, felt = session.body, np.minimum(effort, _MOST_FELT)
     reserve = np.maximum(_AT_REST + _PER_EFFORT * felt, _LEAST_RESERVE)
     found = lag(reserve, _LATE_S / CELL_S, before=_BEFORE)
     warm = max(0.0, session.air_c - _MILD_C)
