@@ -19,18 +19,17 @@ _BY_GROUND = {
     Ground.FLAT: RaceType.FLAT, Ground.ROLLING: RaceType.FLAT, Ground.HILLY: RaceType.HILLY,
     Ground.MOUNTAIN: RaceType.MOUNTAIN,
 }  # fmt: skip
-_BEGINS_H, _BETWEEN_LEGS_H, _PASSES = 9.5, 0.001, 3
+_BEGINS_H, _BETWEEN_LEGS_H, _CHANGE_S, _PASSES = 9.5, 0.001, 150, 3
 
 
 @dataclass(frozen=True, slots=True)
 class RaceLeg:
-    """One recorded part of a race: over a distance, or for some minutes."""
+    """One recorded part of a race: over a distance, or a change of equipment."""
 
     practice: str
     low: float
     high: float
     metres: int = 0
-    minutes: float = 0.0
     label: str = ""
 
     @property
@@ -61,7 +60,7 @@ class Race:
         return sum(leg.metres for leg in self.legs)
 
 
-_CHANGE = RaceLeg("changing", 0.5, 0.6, minutes=2.5)
+_CHANGE = RaceLeg("changing", 0.5, 0.6)
 
 
 def _road(metres: int) -> Race:
@@ -111,7 +110,7 @@ def race_of(athlete: DemoAthlete) -> Race:
 def expected_s(leg: RaceLeg, athlete: DemoAthlete) -> float:
     """About how long the athlete takes for a leg."""
     if not leg.metres:
-        return leg.minutes * 60
+        return _CHANGE_S
     kind = PRACTICES[leg.practice]
     speed_mps = athlete.speed_mps(kind.sport)
     return leg.metres / usual_mps(kind, leg.effort, power_w=athlete.power_w, speed_mps=speed_mps)
