@@ -63,17 +63,12 @@ class Race:
 _CHANGE = RaceLeg("changing", 0.5, 0.6)
 
 
-def _road(metres: int) -> Race:
-    return Race(Sport.CYCLING, SubSport.ROAD, (RaceLeg("bunch", 0.74, 0.82, metres, label="dynamic"),), 90)
-
-
 def _triathlon(swim: RaceLeg, ride: RaceLeg, run: RaceLeg, carbs: int | None) -> Race:
     return Race(Sport.MULTISPORT, SubSport.TRIATHLON, (swim, _CHANGE, ride, _CHANGE, run), carbs)
 
 
 RACES: Mapping[str, Race] = {
-    "road": _road(108_000),
-    "masters road": _road(72_000),
+    "road": Race(Sport.CYCLING, SubSport.ROAD, (RaceLeg("bunch", 0.74, 0.82, 96_000, label="dynamic"),), 90),
     "time trial": Race(Sport.CYCLING, SubSport.TIME_TRIAL, (RaceLeg("time trial", 0.98, 1.03, 25_000),)),
     "mountain bike": Race(
         Sport.CYCLING, SubSport.MOUNTAIN, (RaceLeg("mountain bike", 0.84, 0.9, 20_000, label="dynamic"),), 80

@@ -147,7 +147,7 @@ SQUAD: tuple[DemoAthlete, ...] = (
     DemoAthlete(
         key="masters", first_name="Πέτρος", last_name="Παπαδόπουλος", age=62, gender=_M, height_cm=176, discipline="road",
         place=GIRONA, hours=8.0, power_w=210, mass_kg=74.0, hr_max=158, hr_rest=56, hrv_ms=38, sensors=EVERYDAY, quantity=_HR,
-        readiness=(False, False, False), goal_name="Masters road championships", race="masters road", goal_shift_days=98,
+        readiness=(False, False, False), goal_name="Masters road championships", goal_shift_days=98,
     ),
     DemoAthlete(
         key="hand cyclist", first_name="Nadia", last_name="Bouzid", age=35, gender=_F, height_cm=None, discipline="hand cycle",
