@@ -37,7 +37,7 @@ class Shape(StrEnum):
     """The shape of a route."""
 
     LOOP = "loop"  # over hills
-    LAKE = "lake"  # around buoys
+    LAKE = "lake"  # along its shore
     TRACK = "track"
 
 
@@ -103,18 +103,16 @@ def _line(rng: np.random.Generator, shape: Shape, length_m: float) -> tuple[Floa
         east = np.concatenate((42.195 + 36.5 * np.cos(bend), -42.195 - 36.5 * np.cos(bend), [42.195]))
         north = np.concatenate((36.5 * np.sin(bend), -36.5 * np.sin(bend), [-36.5]))
         return _spaced(east, north, length_m, 5.0)
-    corners = 3 if shape is Shape.LAKE else int(rng.integers(5, 9))
+    corners = int(rng.integers(5, 9))
     angles = np.sort(rng.uniform(0, 2 * np.pi, corners)) + rng.uniform(0, 2 * np.pi)
     radii = rng.uniform(0.55, 1.2, corners)
     around = radii * np.exp(1j * angles)
-    line = np.append(around, around[:1]) - around[0]
-    if shape is Shape.LOOP:
-        line = _wound(rng, line, length_m)
+    line = _wound(rng, np.append(around, around[:1]) - around[0], length_m)
     return _spaced(line.real, line.imag, length_m, _SPACING_M)
 
 
 def _wound(rng: np.random.Generator, line: _Line, length_m: float) -> _Line:
-    """The line with its middles displaced sideways, again and again: roads wind at every scale."""
+    """The line with its middles displaced sideways, again and again: roads and shores wind at every scale."""
     rough = 0.17
     while len(line) < length_m / 160:
         steps = np.diff(line)
