@@ -80,7 +80,7 @@ def notes_of(life: Life, *, coach_id: str, user_id: str) -> Iterator[NewNote]:
         if day <= today or kind not in _OF_THE_PAST:
             yield NewNote(_note(athlete, day, kind, title, content), creator, None)
         day += timedelta(days=int(rng.integers(5, 17)))
-    if life.illness:
+    if life.illness and life.illness[0] >= life.first:
         text = "Fever, no training until it is gone."
         yield NewNote(_note(athlete, life.illness[0], NoteType.MEDICAL, "Sick", text), user_id)
     if athlete.lately.medical_note:

@@ -72,10 +72,11 @@ class Life:
 
 
 def life_of(athlete: DemoAthlete, first: date, today: date) -> Life:
-    """The athlete's life; travel comes at random, the illness of one athlete on time."""
-    illness = None
+    """The athlete's life: travel at random, and one illness some months ago, or lately for one athlete."""
+    ago, days = int(chance("illness", athlete.lot).integers(55, 150)), 4
     if athlete.key == "comeback":
-        illness = (today - timedelta(days=17), today - timedelta(days=6))
+        ago, days = 17, 11
+    illness = (today - timedelta(days=ago), today - timedelta(days=ago - days))
     return Life(athlete, first, today, illness, _travel(athlete, first, today))
 
 
