@@ -316,6 +316,35 @@ def test_damage_found_while_running_is_set_aside_and_the_read_done_again(tmp_pat
     store.close()
 
 
+def test_the_new_file_of_another_process_that_found_the_damage_is_shared_with_it(tmp_path):
+    """The second process to find the damage renamed the new file of the first: the two shared no request log."""
+    path = tmp_path / "cache.db"
+    first, second = (CacheStore(f"sqlite:///{path}", max_bytes=10**9) for _ in range(2))
+    put(first, [metric("a")])
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"DROP TABLE coachboard_cache_{VERSION}_spans")
+    put(first, [metric("b")])
+
+    assert ids(second) == ["b"]
+    assert (
+        len(
+            [path for path in tmp_path.glob("cache.db.set-aside-*") if path.name[-4:] not in {"-wal", "-shm"}]
+        )
+        == 1
+    )
+    first.close()
+    second.close()
+
+
+def test_a_late_write_does_not_create_a_closed_temporary_cache_again():
+    database = Database("sqlite://")
+    database.close()
+
+    with pytest.raises(sa.exc.OperationalError), database.writing():
+        pytest.fail("the database is closed")
+    assert not database.path.parent.exists()
+
+
 def test_a_list_without_fetched_days_has_a_state_without_any(store):
     put(store, [metric("a")])
     with store.database.writing() as connection:
@@ -325,7 +354,15 @@ def test_a_list_without_fetched_days_has_a_state_without_any(store):
 
 
 @pytest.mark.parametrize(
-    "change", ["items SET body = 'no JSON'", "blobs SET body = 'a text'", "blobs SET fetched_at = 'never'"]
+    "change",
+    [
+        "items SET body = 'no JSON'",
+        "blobs SET body = 'a text'",
+        "blobs SET fetched_at = 'never'",
+        "lists SET used_at = 'never'",
+        "spans SET fetched_at = 'never'",
+        "lists SET used_at = CAST(x'ff' AS TEXT)",
+    ],
 )
 def test_rows_of_other_types_are_damage(tmp_path, change):
     store = CacheStore(f"sqlite:///{tmp_path / 'cache.db'}", max_bytes=10**9)

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, wraps
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -110,6 +110,7 @@ class OpenDatabase:
     """The engine for transactions that write; for a SQLite file it has one connection."""
     is_sqlite: bool
     is_memory: bool = False
+    inode: int | None = None  # of the file
 
     def dispose(self) -> None:
         self.engine.dispose()
@@ -320,10 +321,13 @@ class Database:
                 return
             used.dispose()
             path = self.path
+            if self._is_closed:  # a new attempt would create the folder of a temporary cache again
+                raise error
             try:
                 if path is None or not is_damage(error, path):
                     raise error
-                self._quarantine(path, error, takes_over=False)
+                if _inode(path) == used.inode:  # else another process has put the damaged file aside
+                    self._quarantine(path, error, takes_over=False)
                 self._move(self._opened(takes_over=False))
             except _UNUSABLE as trouble:
                 self._move(self._in_memory(trouble))
@@ -392,6 +396,12 @@ def _as_sqlite(query: sa.Select[Any]) -> tuple[str, dict[str, Any]]:
     return str(compiled), compiled.params
 
 
+def _inode(path: Path | None) -> int | None:
+    with suppress(OSError):
+        return None if path is None else path.stat().st_ino
+    return None
+
+
 def path_of(url: URL) -> Path | None:
     """The SQLite file, None for PostgreSQL."""
     is_file = url.get_backend_name() == "sqlite" and url.database
@@ -453,7 +463,7 @@ def _open_database(url: URL, schema: Schema, busy_s: float) -> OpenDatabase:
     except BaseException:
         used.dispose()
         raise
-    return used
+    return replace(used, inode=_inode(path_of(url)))
 
 
 def _open_memory() -> OpenDatabase:
@@ -473,9 +483,7 @@ def _create_tables(used: OpenDatabase, schemas: tuple[Schema, ...], schema: Sche
         for one in schemas:
             one.metadata.create_all(connection)
         connection.execute(sa.select(schema.probe).limit(1)).all()
-        if (
-            CACHE in schemas
-        ):  # former versions stored frames of long lists here; nothing reads or deletes them
+        if CACHE in schemas:  # former versions stored frames of long lists here, which nothing reads
             connection.execute(sa.delete(BLOBS).where(BLOBS.c.kind.startswith("frame ")))
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 
 from coachboard.client.cache.database import Database, steady
 from coachboard.client.cache.freshness import Days, Span, record
-from coachboard.client.cache.schema import ITEMS, LISTS, SPANS, CacheFileError
+from coachboard.client.cache.schema import ITEMS, LISTS, SPANS, CacheFileError, require_types
 from coachboard.client.resources import ListRow, Order, Ranged
 
 
@@ -217,6 +217,7 @@ _STATE = sa.select(  # one statement: on PostgreSQL a second one may see the lis
     SPANS.c.fetched_at,
     SPANS.c.fetched_on,
 ).outerjoin_from(LISTS, SPANS, SPANS.c.list_id == LISTS.c.id)
+_STATE_TYPES = (int, int, int | float, int | None, int | None, int | float | None, int | None)
 _STATE_OF = (
     _STATE.where(  # built once: SQLAlchemy takes longer to build it than SQLite to run it, at every read
         LISTS.c.scope == sa.bindparam("scope"),
@@ -237,6 +238,8 @@ def _named(key: ListKey) -> dict[str, str]:
 def _state_of(found: Sequence[Sequence[Any]]) -> ListState | None:
     if not found:
         return None
+    for row in found:
+        require_types(row, *_STATE_TYPES)
     spans = tuple(
         Span(Days(first, last), fetched_at, fetched_on)
         for *_, first, last, fetched_at, fetched_on in found

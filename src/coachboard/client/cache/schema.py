@@ -130,7 +130,10 @@ _MAGIC = b"SQLite format 3\x00"
 _ID_AT = slice(68, 72)
 _SIDES = ("", "-wal", "-shm")
 _OTHER = "not a database of version"
-_DAMAGE = ("malformed", "not a database", "no such table", "no such column", "disk i/o error")
+_DAMAGE = (
+    "malformed", "not a database", "no such table", "no such column", "disk i/o error", "could not decode",
+)  # fmt: skip
+"""Parts of the messages of SQLite, and of `CacheFileError`, that tell damage."""
 _OUR_TABLES = re.compile(f"{PREFIX}|{BUDGET_PREFIX}")
 
 
@@ -203,7 +206,7 @@ def is_damage(error: Exception, path: Path) -> bool:
 def quarantine(path: Path) -> Path:
     """Rename a file that cannot be used, and return its new path.
 
-    Of former caches only the newest is kept. A file that was never a cache belongs to the user, and stays.
+    Other caches that were renamed before are deleted. A file that was never a cache belongs to the user, and stays.
     """
     stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
     target = path.with_name(f"{path.name}.set-aside-{stamp}")
