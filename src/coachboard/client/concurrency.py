@@ -1,4 +1,4 @@
-"""The threads of a client: one executor, one single flight, one memo, shared parts, and waits that a page can show.
+"""The threads of a client, its cache and its sync: one executor, one single flight, one memo, shared parts, and waits that a page can show.
 
 Streamlit lets only the page's own thread draw, and may end that thread at any moment. A fetch therefore runs in a
 worker and continues when the page is left; the page's thread waits for it and shows the wait.
@@ -235,7 +235,7 @@ class Threads(Executor):
         return answer
 
     def start(self, answer: Answer[Any]) -> None:
-        """Run the answer in a worker; in this thread if this is a worker or the client is closed."""
+        """Run the answer in a worker; in this thread if it is a worker, or if there is none and none can start."""
         context = copy_context()
         if getattr(self._here, "is_worker", False) or not self._put(lambda: context.run(answer.run)):
             answer.run()
@@ -249,7 +249,10 @@ class Threads(Executor):
             if self._refreshers == REFRESHES:
                 return
             self._refreshers += 1
-        self._put(self._do_jobs)
+        if not self._put(self._do_jobs):
+            with self._changed:
+                self._refreshers -= 1
+                del self._jobs[key]
 
     def is_idle(self, timeout_s: float = 0.0) -> bool:
         """Whether all background jobs are done, after a wait for them."""
@@ -307,12 +310,17 @@ class Threads(Executor):
         with self._changed:
             if self._is_closed:
                 return False
+            if len(self._threads) < min(self._unfinished + 1, self._most):
+                thread = threading.Thread(target=self._work, name=self._name, daemon=True)
+                try:
+                    thread.start()
+                except RuntimeError:  # the process may have no more threads
+                    if not self._threads:
+                        return False
+                else:
+                    self._threads.append(thread)
             self._queue.put(job)
             self._unfinished += 1
-            if len(self._threads) < min(self._unfinished, self._most):
-                thread = threading.Thread(target=self._work, name=self._name, daemon=True)
-                self._threads.append(thread)
-                thread.start()
         return True
 
     def _work(self) -> None:
@@ -361,9 +369,9 @@ def _do(job: Callable[[], object]) -> None:
     except Closed:
         return
     except ServiceError as error:
-        _LOGGER.info("refresh: %s", error)
+        _LOGGER.info("in the background: %s", error)
     except Exception:  # the next job must still be done
-        _LOGGER.exception("refresh failed")
+        _LOGGER.exception("a job in the background failed")
 
 
 class SingleFlight:
@@ -424,7 +432,7 @@ class Memo(Generic[V]):
             return self._entries[key][0]
 
     def put(self, key: Hashable, value: V, cost: int = 1) -> list[V]:
-        """Keep the value, unless it alone costs more than the maximum; the values that are not kept any more."""
+        """Keep the value, unless it alone costs more than the maximum; returns the values that left to make room."""
         with self._lock:
             self._remove(key)
             if cost > self._max_cost:
@@ -437,10 +445,6 @@ class Memo(Generic[V]):
                 dropped.append(self._entries[oldest][0])
                 self._remove(oldest)
             return dropped
-
-    def remove(self, key: Hashable) -> None:
-        with self._lock:
-            self._remove(key)
 
     def remove_if(self, matches: Callable[[Any], bool]) -> None:
         """Remove the entries whose key matches."""

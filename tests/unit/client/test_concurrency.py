@@ -321,7 +321,7 @@ def test_a_background_job_that_fails_does_not_stop_the_next(threads, caplog):
 
     assert threads.is_idle(10)
     assert done.is_set()
-    assert "refresh failed" in caplog.text
+    assert "a job in the background failed" in caplog.text
 
 
 def test_a_memo_deletes_the_least_recently_used_values():
@@ -342,3 +342,18 @@ def test_a_memo_has_room_again_for_the_values_that_were_removed():
     memo.put(("b", 2), "b2", 7)
 
     assert [memo.get(key) for key in (("a", 1), ("a", 2), ("b", 1), ("b", 2))] == [None, None, "b1", "b2"]
+
+
+def test_a_thread_that_cannot_start_leaves_the_job_to_the_caller(threads, monkeypatch):
+    """The job stayed in the queue, and all later jobs behind it: nothing was written to the cache any more."""
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", _no_threads)
+        assert threads.submit(threading.current_thread).result() is threading.current_thread()
+        threads.later("job", pytest.fail)
+
+    assert threads.is_idle()
+    assert threads.submit(threading.current_thread).result().name == "coachboard-client"
+
+
+def _no_threads(_thread):
+    raise RuntimeError("can't start new thread")

@@ -109,6 +109,21 @@ def test_a_dropped_entry_is_not_written_later(gate):
     assert behind.get(at("a")) is behind.get(at("b")) is None
 
 
+def test_a_dropped_value_whose_former_value_is_being_written_is_gone_afterwards(gate):
+    behind = WriteBehind()
+    behind.put(at("a"), gate.unwritten("old"))
+    gate.begun.wait(10)
+    behind.put(at("a"), gate.unwritten("new"))
+    dropping = threading.Thread(target=behind.drop, args=(at("a"),))
+    dropping.start()
+    dropping.join(0.1)
+    assert dropping.is_alive()
+
+    gate.open.set()
+    dropping.join(10)
+    assert gate.written == ["old"]
+
+
 def test_a_flush_waits_for_its_own_entries_only(gate):
     behind = WriteBehind()
     behind.put(at("a"), gate.unwritten("a"))

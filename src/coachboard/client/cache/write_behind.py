@@ -1,7 +1,7 @@
 """Writing behind the answer: a reader gets fetched data at once, the cache a moment later.
 
-A list takes some 5 ms to write, the streams of six hours 50 ms: a page does not wait for them. Until a value is
-written, readers of this process find it here. The executor writes all values before the process ends normally; after
+A list takes some 5 ms to write, the streams of six hours 50 ms: a page does not wait for them. Until streams are
+written, readers of this process find them here; another reader of a list waits for its write. The executor writes all values before the process ends normally; after
 a crash they are fetched again.
 """
 
@@ -48,6 +48,7 @@ class Unwritten:
 class _Queued(NamedTuple):
     unwritten: Unwritten
     written: Answer[None]
+    former: Answer[None] | None  # of the same key, being written
 
 
 class WriteBehind(Generic[K]):
@@ -73,18 +74,19 @@ class WriteBehind(Generic[K]):
         written = Answer(partial(self._write, key, unwritten))
         written.add_done_callback(lambda _: self._room.release())
         with self._lock:
-            former = self._queued.get(key)
-            self._queued[key] = _Queued(unwritten, written)
-        if former is not None:  # before the new value starts: the old value must not be written after it
-            former.written.cancel()
+            queued = self._queued.get(key)
+            # Before the new value starts: the old value must not be written after it.
+            former = None if queued is None or queued.written.cancel() else queued.written
+            self._queued[key] = _Queued(unwritten, written, former)
         _WRITER.start(written)
 
     def drop(self, key: K) -> None:
-        """Do not write the value; if the write has begun, wait for its end."""
+        """Do not write the value; if a write of this key has begun, wait for its end."""
         with self._lock:
             queued = self._queued.pop(key, None)
-        if queued is not None and not queued.written.cancel():
-            wait([queued.written])
+        if queued is not None:
+            begun = [] if queued.written.cancel() else [queued.written]
+            wait([*begun, *([queued.former] if queued.former else [])])
 
     def flush(self, is_chosen: Callable[[K], bool] = lambda _: True) -> None:
         """Wait until all chosen values are written."""
