@@ -159,8 +159,8 @@ class Client:
             self._syncing.stop(within_s)
         self.pool.close(max(until - time.monotonic(), 0.0))
         self._http.close()
-        self._lists.forget_decoded()
         release_store(self._store)
+        self._lists.forget_decoded()  # after the last writes, which keep the rows that they write
 
     @property
     def base_url(self) -> str:

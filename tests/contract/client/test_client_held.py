@@ -11,6 +11,7 @@ import faulty_proxy as faults
 import seeded
 from coachboard.analytics.session.mean_maximal import DURATIONS
 from coachboard.client import NotFound, ranged_lists
+from coachboard.client.cache import write_behind
 from coachboard.client.cache.blobs import BlobKey
 from coachboard.client.cache.write_behind import Unwritten
 from coachboard.client.concurrency import Memo
@@ -219,6 +220,20 @@ def test_a_closed_client_frees_its_decoded_rows_and_no_others(connect, monkeypat
     assert len(clients_in(memo)) == 1
     assert clients_in(memo) < kept
     assert second.list_metrics(ANA, *MARCH).value
+
+
+def test_a_client_frees_the_rows_of_a_list_that_is_written_while_it_closes(connect, monkeypatch):
+    memo, gate = Memo(10_000), threading.Event()
+    monkeypatch.setattr(ranged_lists, "_MEMO", memo)
+    client = connect()
+    write_behind._WRITER.submit(gate.wait, 10)
+    client.list_metrics(ANA, *MARCH)
+    closing = threading.Thread(target=client.close)
+    closing.start()
+    gate.set()
+    closing.join(10)
+
+    assert clients_in(memo) == set()
 
 
 @pytest.mark.parametrize(("read", "row_kb"), [("list_activities", 16), ("list_metrics", 1)])
