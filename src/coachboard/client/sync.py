@@ -212,8 +212,8 @@ BetweenPasses = Callable[[Callable[[], bool]], None]
 class BackgroundSync:
     """A sync that repeats, for a dashboard; ends with `stop` or the process.
 
-    Its requests have low priority but for the lists that it starts with. It has its own worker: pages would have one
-    worker of the client fewer.
+    Its requests have low priority, except for the own profile, the athletes and activities that the cache lacks. It has
+    its own worker: with a worker of the client, pages would have one fewer.
     """
 
     def __init__(
@@ -270,6 +270,8 @@ class BackgroundSync:
             except ServiceError as error:
                 self.error = error
                 _LOGGER.info("sync: %s", error)
+            except Exception:  # one row that this program misreads must not end the sync for good
+                _LOGGER.exception("the sync failed; it tries again in %s s", self._every_s)
             self._stop.wait(max(0.0, min(next_at - time.monotonic(), self._every_s)))
 
     def _is_over(self, at: float) -> bool:

@@ -1,6 +1,7 @@
 """Best efforts of a year, computed in the background: curves are stored, streams are not."""
 
 import threading
+import time
 from datetime import timedelta
 
 import numpy as np
@@ -187,6 +188,42 @@ def test_the_next_pass_ends_the_work(client):
     sync.start()
     wait_until(lambda: len(begun) >= 2, "no second pass")
     sync.stop()
+
+
+def test_a_fault_of_this_program_does_not_end_the_sync(client, caplog):
+    begun = []
+
+    def work(_is_over):
+        begun.append(True)
+        raise ValueError("misread")
+
+    sync = BackgroundSync(client, every_s=0.1, between=work)
+    sync.start()
+    wait_until(lambda: len(begun) >= 2, "no second pass")
+    sync.stop()
+    assert "the sync failed; it tries again in 0.1 s" in caplog.text
+
+
+def test_sessions_of_one_key_start_one_sync(client, monkeypatch):
+    """Of two that began together, one ran until the process ended."""
+    begun = []
+
+    class Counted(BackgroundSync):
+        def __init__(self, *asked, **options):
+            begun.append(self)
+            time.sleep(0.05)
+            super().__init__(*asked, **options)
+
+    monkeypatch.setattr(syncing, "PATIENCE_S", 0.0)
+    monkeypatch.setattr(syncing, "BackgroundSync", Counted)
+    sessions = [threading.Thread(target=syncing.of, args=(client,)) for _ in range(4)]
+    for session in sessions:
+        session.start()
+    for session in sessions:
+        session.join(10)
+    syncing.end(client)
+
+    assert len(begun) == 1
 
 
 def test_a_page_that_only_stays_open_starts_the_sync(client, monkeypatch):

@@ -75,7 +75,7 @@ def of(client: Client) -> Syncing:
     """The sync of a client; each page calls this, and a call after a minute starts the sync."""
     with _LOCK:
         syncing = _SYNCINGS.setdefault(client, Syncing(client))
-    syncing.begin_when_due()
+        syncing.begin_when_due()  # in the lock: of two syncs that began together, one ran until the process ended
     return syncing
 
 
