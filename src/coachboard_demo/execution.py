@@ -14,9 +14,9 @@ from coachboard_demo.session import POOL_M, DonePart, Swum
 from coachboard_demo.squad import DemoAthlete
 from coachboard_demo.workouts import Step, WorkoutPlan, steps_of
 
-_PIECE_S = (360, 840)  # even work is never even for longer than that
+_PIECE_S = (360, 840)  # even work of 28 minutes or more changes after such pieces
 _HARD = 0.85
-_STRETCH = 48  # cells with at most one stop or pause
+_WINDOW = 48  # cells with at most one stop or pause
 _WRITTEN_LABELS = frozenset({"recovery", "progressive"})
 
 
@@ -31,7 +31,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """An outcome, and the share of the session that was done."""
+    """An outcome, and the share of the session that is done unless it is missed."""
 
     outcome: Outcome
     share: float = 1.0
@@ -104,18 +104,18 @@ Spots = tuple[tuple[int, int], ...]
 
 
 def interruptions(kind: Practice, done: tuple[DonePart, ...], rng: Random) -> tuple[Spots, Spots]:
-    """Cell and cells of each stop with the device running; cell and seconds of each pause of the device."""
+    """The stops with the device running, as (first cell, number of cells), and the pauses of the device, as (cell, seconds)."""
     cells = sum(part.duration_s for part in done) // CELL_S
     pauses_itself = kind.mover is Mover.WHEELS and rng.random() < 0.5
     stops: list[tuple[int, int]] = []
     pauses: list[tuple[int, int]] = []
-    for start in range(_STRETCH, cells - 2 * _STRETCH, _STRETCH):
-        if rng.random() > kind.stops_an_hour * _STRETCH * CELL_S / 3600:
+    for start in range(_WINDOW, cells - 2 * _WINDOW, _WINDOW):
+        if rng.random() > kind.stops_an_hour * _WINDOW * CELL_S / 3600:
             continue
-        cell, lasts_s = start + rng.randrange(_STRETCH // 2), min(rng.lognormvariate(3.0, 1.1), 700.0)
+        cell, lasts_s = start + rng.randrange(_WINDOW // 2), min(rng.lognormvariate(3.0, 1.1), 700.0)
         if pauses_itself:
             stops.append((cell, 1))
             pauses.append((cell, round(lasts_s) + 8))
         else:
-            stops.append((cell, min(max(1, round(lasts_s / CELL_S)), _STRETCH // 2)))
+            stops.append((cell, min(max(1, round(lasts_s / CELL_S)), _WINDOW // 2)))
     return tuple(stops), tuple(pauses)

@@ -35,7 +35,7 @@ class Life:
                 self._health(day),
                 self.place(day),
                 self.mass_kg(day),
-                drained=lately.strain,
+                drained=lately.drained,
                 sleep_lost_h=lately.sleep_lost_h + _LOST_TO_JET_LAG_H * self._has_jet_lag(day),
             )
             day += timedelta(days=1)

@@ -19,7 +19,10 @@ from coachboard_demo.workouts import WorkoutPlan
 
 # Banister 1975 with the usual constants: fitness gains slowly, fatigue fades fast.
 _FITNESS_DAYS, _FATIGUE_DAYS = 42.0, 7.0
-_FITNESS_EFFECT, _FATIGUE_EFFECT = 0.14, 0.035  # relative change of critical power at twice the usual load
+_FITNESS_EFFECT, _FATIGUE_EFFECT = (
+    0.14,
+    0.035,
+)  # the most that each changes the capacity, relative to the usual
 
 
 @dataclass(slots=True)
@@ -54,15 +57,15 @@ class Condition:
 
 
 _CLIMBED_PER_PCT = 0.0021  # metres a metre, for each percent of the steepness of the ground
-_SHORTEST_M, _LADDER = 1500.0, 1.5  # each route of an athlete is that much longer than the one before
+_SHORTEST_M, _LADDER = 1500.0, 1.5  # each route of an athlete is 1.5 times as long as the one before
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """The state of an athlete on a day, before any session."""
+    """The state of an athlete on a day."""
 
     day: date
-    form: float  # capacity against the usual
+    form: float  # capacity against the usual: of the health alone until `Training` adds the condition
     place: Place
     mass_kg: float
     strain: float = 0.0  # of the load, after the sessions of the day

@@ -161,7 +161,7 @@ def _grade_at(way: Course, along_m: Floats) -> Floats:
 
 
 def _unit(session: SimulatedSession) -> float:
-    """The speed of an effort of 1, from the table of speeds."""
+    """The column of the table of speeds for an effort of 1: watts on wheels, else 1."""
     return session.body.power_w if session.kind.mover is Mover.WHEELS else 1.0
 
 

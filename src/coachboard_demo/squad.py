@@ -21,7 +21,7 @@ class Lately:
     """How the last days differed from the usual, whatever date is today: the stories behind the flags."""
 
     load: float = 1.0  # of the weeks of a block, against the plan's
-    strain: float = 0.0  # on nights and ratings; not explained by the load
+    drained: float = 0.0  # strain on nights and ratings that the load does not explain
     sleep_lost_h: float = 0.0  # a night
     has_hard_tomorrow: bool = False
     runs_every_day: bool = False  # on top of the plan
@@ -231,7 +231,7 @@ SQUAD: tuple[DemoAthlete, ...] = (
         key="overreached", first_name="Clara", last_name="Moretti", age=26, gender=_F, height_cm=167, discipline="road",
         place=GIRONA, hours=13.0, power_w=245, mass_kg=56.0, hr_max=190, hr_rest=45, hrv_ms=80, sensors=(*POWER, "core"),
         goal_name="Stage race", goal_shift_days=35, reliability=0.95,
-        lately=Lately(load=1.8, strain=3.0, has_hard_tomorrow=True),
+        lately=Lately(load=1.8, drained=3.0, has_hard_tomorrow=True),
     ),
     DemoAthlete(
         key="importing", first_name="Noah", last_name="Fischer", age=21, gender=_M, height_cm=182, discipline="road",
