@@ -2,8 +2,11 @@
 
 A section with requests of its own runs again after some minutes, too.
 
-A section is a function of the page and of frozen records. A rerun of the page compares the records and the values of session
-and URL that the section has read (`state` notes their names). If all are equal, the section is sent again without a run.
+A section is a function of the page and of frozen records. A rerun of the page compares the records, the values of the
+session that the section has read (`state` notes their names) and the URL. If all are equal, the section is sent again
+without a run. The function names the section: a page draws it once. A value of the session is replaced, never changed in
+place, which no comparison sees.
+
 A rerun of the section alone, such as after a click in it, always runs it.
 """
 
