@@ -19,10 +19,7 @@ from coachboard_demo.workouts import WorkoutPlan
 
 # Banister 1975 with the usual constants: fitness gains slowly, fatigue fades fast.
 _FITNESS_DAYS, _FATIGUE_DAYS = 42.0, 7.0
-_FITNESS_EFFECT, _FATIGUE_EFFECT = (
-    0.14,
-    0.035,
-)  # the most that each changes the capacity, relative to the usual
+_FITNESS_EFFECT, _FATIGUE_EFFECT = 0.14, 0.035  # the largest relative change of the capacity
 
 
 @dataclass(slots=True)
