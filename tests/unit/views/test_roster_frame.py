@@ -32,7 +32,7 @@ def draw(monkeypatch):
 
     read = []
 
-    def drawn(picked, *, drawn_as=RosterPhase.READING):
+    def drawn(picked, *, tick_s=1.0, athletes=0, phase=RosterPhase.WHOLE, rows=()):
         monkeypatch.setattr(frame, "load_snoozes", lambda *args, today: read.append(today) or {})
         monkeypatch.setattr(frame, "_with_settings", lambda page: page)
         monkeypatch.setattr(frame, "note_visit", lambda *args, now: Visit())
@@ -41,10 +41,12 @@ def draw(monkeypatch):
         monkeypatch.setattr(frame.state, "get_param", lambda name: None)
         monkeypatch.setattr(frame.state, "set_params", leave("led on"))
         monkeypatch.setattr(frame.st, "rerun", leave("started over"))
-        page = SimpleNamespace(store=None, fingerprint="", today=date(2026, 3, 12), now=None, athletes=())
-        roster = SimpleNamespace(rows={}, failed={}, waiting=(), phase=RosterPhase.WHOLE, is_filling=False)
+        page = SimpleNamespace(
+            store=None, fingerprint="", today=date(2026, 3, 12), now=None, athletes=range(athletes)
+        )
+        roster = SimpleNamespace(rows=dict(rows), failed={}, waiting=(), phase=phase, is_filling=False)
         choice = RosterChoice("everyone", "", None, None, CLASSIC, "name", None, None, None)
-        frame._draw_if_new(page, choice, SimpleNamespace(look=lambda: roster, days={}), drawn_as=drawn_as)
+        frame._draw_if_new(page, choice, SimpleNamespace(look=lambda: roster, days={}), tick_s=tick_s)
         return read
 
     return drawn
@@ -61,11 +63,11 @@ def test_without_a_click_the_page_starts_over_once_it_is_whole(draw):
     with pytest.raises(Left, match="started over"):
         draw(None)
 
-    draw(None, drawn_as=RosterPhase.WHOLE)
+    draw(None, tick_s=None)
 
 
 def test_snoozes_of_athletes_whose_date_is_behind_the_readers_are_read(draw):
-    assert draw(None, drawn_as=RosterPhase.WHOLE) == [date(2026, 3, 11)]
+    assert draw(None, tick_s=None) == [date(2026, 3, 11)]
 
 
 def standing_of(rows, *, waiting=(), failed=None, athletes=2):
@@ -162,12 +164,27 @@ def test_a_press_on_a_head_turns_the_order_before_anything_is_drawn(monkeypatch,
     assert taken == [("sort", then)]
 
 
-def test_a_larger_squad_is_drawn_again_less_often_and_a_whole_one_not_at_all():
-    assert (
-        frame._tick_s(RosterPhase.READING, athletes=24)
-        == frame._tick_s(RosterPhase.READING, athletes=50)
-        == 1
-    )
-    assert frame._tick_s(RosterPhase.READING, athletes=300) == 6
-    assert frame._tick_s(RosterPhase.RENEWING, athletes=300) == 18
-    assert frame._tick_s(RosterPhase.WHOLE, athletes=300) is None
+@pytest.mark.parametrize(
+    ("phase", "athletes", "rows", "tick_s"),
+    [
+        (RosterPhase.READING, 24, 1, 1),
+        (RosterPhase.READING, 50, 1, 1),
+        (RosterPhase.READING, 300, 0, 1),
+        (RosterPhase.READING, 300, 1, 6),
+        (RosterPhase.RENEWING, 300, 300, 18),
+        (RosterPhase.WHOLE, 300, 300, None),
+    ],
+)
+def test_a_larger_squad_is_drawn_again_less_often_after_its_first_numbers(phase, athletes, rows, tick_s):
+    assert frame._tick_s(SimpleNamespace(phase=phase, rows=range(rows)), athletes=athletes) == tick_s
+
+
+def test_the_first_numbers_of_a_large_squad_start_the_page_over_before_they_are_drawn(draw, monkeypatch):
+    monkeypatch.setattr(frame, "draw_unless_same", leave("drawn"))
+    reading = {"phase": RosterPhase.READING, "rows": {"usr_1": row()}}
+    with pytest.raises(Left, match="started over"):
+        draw(None, athletes=300, **reading)
+
+    for athletes, tick_s in ((50, 1.0), (300, 6.0)):
+        with pytest.raises(Left, match="drawn"):
+            draw(None, athletes=athletes, tick_s=tick_s, **reading)

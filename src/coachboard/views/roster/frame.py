@@ -28,7 +28,7 @@ from coachboard.views.widgets.people_table import PeopleTable, draw_table
 from coachboard.views.widgets.plot import draw_hint
 
 _TICKS_S = {RosterPhase.READING: 1.0, RosterPhase.RENEWING: 3.0, RosterPhase.WHOLE: None}
-"""Seconds between redraws while rows load, by number of athletes."""
+"""Seconds between redraws while rows load."""
 _TICK_HOLDS_FOR = 50
 _FIRST_LOOK_S = 0.25
 _ZONES_APART = timedelta(days=1)
@@ -84,28 +84,35 @@ def draw_squad(page: Page, choice: RosterChoice, fill: RosterFill) -> None:
     roster = fill.look()
     for error in roster.failed.values():
         notices.let_go(error)
-    tick_s = _tick_s(roster.phase, athletes=len(page.athletes))
+    tick_s = _tick_s(roster, athletes=len(page.athletes))
     try:
-        st.fragment(_draw_if_new, run_every=tick_s)(page, choice, fill, drawn_as=roster.phase)
+        st.fragment(_draw_if_new, run_every=tick_s)(page, choice, fill, tick_s=tick_s)
     finally:
         fill.go_on()
 
 
-def _tick_s(phase: RosterPhase, *, athletes: int) -> float | None:
-    """Less often for a larger squad: 300 athletes are half a megabyte and a second of work per redraw."""
-    tick_s = _TICKS_S[phase]
-    return tick_s and tick_s * max(1.0, athletes / _TICK_HOLDS_FOR)
+def _tick_s(roster: Roster, *, athletes: int) -> float | None:
+    """Less often for a larger squad: 300 athletes are half a megabyte and a second of work per redraw.
+
+    The first numbers do not wait for this: they came 6 s after the names of 300 athletes.
+    """
+    tick_s = _TICKS_S[roster.phase]
+    return tick_s and tick_s * max(1.0, athletes / _TICK_HOLDS_FOR if roster.rows else 1.0)
 
 
-def _draw_if_new(page: Page, choice: RosterChoice, fill: RosterFill, *, drawn_as: RosterPhase) -> None:
-    if asked_view() != choice.view:
-        st.rerun()  # a button of this fragment changed the view: a full run marks it in the row of controls
+def _draw_if_new(page: Page, choice: RosterChoice, fill: RosterFill, *, tick_s: float | None) -> None:
     roster = fill.look()
+    next_tick_s = _tick_s(roster, athletes=len(page.athletes))
+    are_first = roster.phase is RosterPhase.READING and next_tick_s != tick_s
+    if asked_view() != choice.view or are_first:
+        # A button of this fragment changed the view, and a full run marks it in the row of controls; or these are the
+        # first numbers of a large squad, after which it is drawn less often.
+        st.rerun()
     shell.note_days(fill.days)
     draw_unless_same(
         page, partial(_draw, page, choice, fill, roster), (choice, roster, changes(page.fingerprint))
     )
-    if roster.phase is not drawn_as:
+    if next_tick_s != tick_s:
         # Only after the drawing: it has handled a click of this run.
         st.rerun()
 
