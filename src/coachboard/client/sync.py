@@ -212,8 +212,8 @@ BetweenPasses = Callable[[Callable[[], bool]], None]
 class BackgroundSync:
     """A sync that repeats, for a dashboard; ends with `stop` or the process.
 
-    Its requests have low priority, except for the own profile, the athletes and activities that the cache lacks. It has
-    its own worker: with a worker of the client, pages would have one fewer.
+    Its requests have low priority. The profile of the user, the list of athletes and missing activities have the priority
+    of a page. The sync has a worker of its own, so that pages keep all workers of the client.
     """
 
     def __init__(
