@@ -117,6 +117,24 @@ def test_me_and_the_own_id_are_one_list(connect, proxy):
     assert [request.split("?")[0] for request in asked(proxy, "sleeps")] == ["GET /api/users/me/sleeps"]
 
 
+def test_a_refresh_with_the_same_bytes_returns_the_same_value(client, clock, store):
+    """The key check fetches the profile every 45 s: pages built everything again that depends on the profile."""
+
+    def read(age_s=None):
+        return [client.get_user(ANA, max_age_s=age_s), client.list_users(max_age_s=age_s)]
+
+    before = read()
+    clock.now += 46
+    for fetched, cached, first in zip(read(0), read(), before, strict=True):
+        assert fetched.source is cached.source is first.source
+        assert first.as_of < fetched.as_of == cached.as_of
+
+    clock.now += 1
+    store.put_metrics(ANA, [seeded.metric("mtr_today", seeded.TODAY, 305.0)])
+    assert client.get_user(ANA, max_age_s=0).source is client.get_user(ANA).source is not before[0].source
+    assert 305.0 in {metric.value for metric in client.get_user(ANA).value.latest_metrics}
+
+
 def test_an_old_span_is_shown_at_once_and_refreshed_in_the_background(client, clock, store):
     client.list_activities(ANA, *MARCH)
     store.delete_activities([seeded.LATE_RIDE])
