@@ -1,7 +1,9 @@
 """A section of a page runs again only if its data, the user's choices, the theme or the key have changed."""
 
+import gc
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.media_file_manager import MediaFileManager
@@ -9,7 +11,7 @@ from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.testing.v1 import AppTest
 
 from coachboard.streamlit_hooks import section_replay
-from coachboard.views.frame import sections, theme
+from coachboard.views.frame import sections, state, theme
 
 LARGE = 20_000
 """Characters of a text that Streamlit sends to a browser once."""
@@ -211,6 +213,72 @@ def test_a_rerun_of_the_section_alone_always_runs_it(app, monkeypatch):
     monkeypatch.setattr(section_replay, "is_whole_page", lambda: False)
 
     assert [_runs(app), _runs(app)] == [1, 1]
+
+
+@pytest.fixture
+def other(app):
+    """Another session, which has the page open, too."""
+    page = AppTest.from_function(_app)
+    page.session_state["runs"] = []
+    assert (_runs(app), _runs(page)) == (1, 1)
+    return page
+
+
+def test_a_section_that_another_session_of_the_key_has_run_is_sent_without_a_run(app, other):
+    assert _runs(app, record="run") == 1
+    assert _runs(other, record="run") == 0
+    assert other.text[0].value == "run None time"
+    assert other.selectbox(key="axis").value == "time"
+    other.selectbox(key="axis").select("distance").run()
+    assert other.text[0].value == "run None distance"
+    assert _runs(app) == 0
+    assert app.text[0].value == "run None time"
+
+
+@pytest.mark.parametrize(
+    "differs", [{"key": "b"}, {"choice": "power"}, {"source": 2}, {"moves": True}], ids=str
+)
+def test_a_section_of_a_session_with_another_key_or_choice_runs(app, other, differs):
+    _runs(other, **differs)
+
+    assert _runs(app, record="run") == 1
+    assert _runs(other, record="run") == 1
+
+
+def test_a_first_visit_runs_the_section_which_registers_its_widgets(app):
+    _runs(app)
+    page = AppTest.from_function(_app)
+    page.session_state["runs"] = []
+
+    assert _runs(page) == 1
+
+
+def test_a_section_is_shared_until_its_last_session_ends(app, other):
+    _runs(app, record="run")
+    del app.session_state[state.SECTIONS]
+    gc.collect()
+
+    assert _runs(other, record="run") == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "may_replace"),
+    [
+        ({}, True),
+        ({"widgets": {"w": (print, None, (2,), None)}}, False),
+        ({"widgets": {"w": (print, None, (np.arange(2),), None)}}, False),
+        ({"widgets": {}}, False),
+        ({"keys": frozenset("k")}, False),
+        ({"fragment": "g"}, False),
+        ({"place": (1,)}, False),
+        ({"files": {"[0]": section_replay._File("a.csv", None)}}, False),
+    ],
+)
+def test_a_section_replaces_one_with_the_same_widgets_and_no_download(changed, may_replace):
+    own = section_replay.SentSection((0,), "f", (), {"w": (print, None, (1,), None)}, frozenset(), {})
+
+    assert own._replace(**changed).replaces(own) == may_replace
+    assert own.replaces(own._replace(**changed)) == may_replace
 
 
 def test_sessions_with_one_key_share_a_large_message_and_other_keys_do_not():

@@ -16,6 +16,9 @@ from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.scriptrunner_utils.script_run_context import FragmentThreadState, ScriptRunContext
 from streamlit.runtime.scriptrunner_utils.shared_run_state import SharedRunState
 from streamlit.runtime.session_manager import SessionInfo
+from streamlit.runtime.state.common import WidgetMetadata
+from streamlit.runtime.state.safe_session_state import SafeSessionState
+from streamlit.runtime.state.session_state import SessionState
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.web.server.starlette import starlette_routes, starlette_websocket
 
@@ -65,6 +68,10 @@ def _has_run_context() -> bool:
         and all(hasattr(shared[kind], "check_and_add") for kind in kinds)
         and all(name in files for name in names)
         and {"fragment_id", "delta_path"} <= FragmentThreadState.__dataclass_fields__.keys()
+        and {"callback", "callbacks", "callback_args", "callback_kwargs"}
+        <= WidgetMetadata.__dataclass_fields__.keys()
+        and hasattr(SessionState, "get_widget_metadata")
+        and "_state" in SafeSessionState.__annotations__
     )
 
 
@@ -120,7 +127,8 @@ BROWSER_SESSIONS = Hook(
 SECTION_REPLAY = Hook(
     "section_replay",
     "a rerun builds all sections of a page again: 54 instead of 26 ms of processor time on the activity page",
-    "ScriptRunContext.enqueue(msg), SharedRunState, MediaFileManager._files_by_session_and_coord",
+    "ScriptRunContext.enqueue(msg), SharedRunState, MediaFileManager._files_by_session_and_coord, "
+    "SessionState.get_widget_metadata(widget_id)",
     _has_run_context,
 )
 _OF_REQUESTS = (HTML_HEAD, THEME, STALE_FRAGMENTS, SECTION_REPLAY)

@@ -5,7 +5,7 @@ view therefore built 25 charts, tables and toolbars again although none had chan
 `record` notes the messages and the registrations of a section, `send` repeats them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple
 from weakref import WeakValueDictionary
@@ -44,12 +44,26 @@ class SentSection(NamedTuple):
     """The messages of a section, and its widgets and downloads, which Streamlit drops if a run does not name them."""
 
     place: tuple[int, ...]
+    fragment: str | None
     messages: tuple[_Sent, ...]
-    widgets: frozenset[str]
+    widgets: Mapping[str, tuple[object, ...]]
+    """The callbacks of each widget, by its id."""
     keys: frozenset[str]
     """The keys of the widgets: the section ran with their values in the session."""
     files: "dict[str, _File]"
     """By Streamlit's coordinate."""
+
+    def replaces(self, own: "SentSection") -> bool:
+        """Whether a session that has sent `own` may send this section, which another session of the same key has recorded.
+
+        Its widgets are registered then, with the same callbacks. Downloads belong to one session.
+        """
+        if self.files or own.files or (self.place, self.fragment) != (own.place, own.fragment):
+            return False
+        try:
+            return self.keys == own.keys and self.widgets == own.widgets
+        except ValueError:  # arrays among the arguments of a callback compare element by element
+            return False
 
 
 def install() -> None:
@@ -86,7 +100,14 @@ def record(draw: Callable[[], None], *, owner: str) -> SentSection | None:
     if forms or fragments or len(keys) < len(widgets) or not all(_is_inside(one, place) for one in messages):
         return None
     added = {at: name for at, name in _files_of(ctx).items() if files.get(at) != name}
-    return SentSection(place, tuple(_kept(message, owner) for message in messages), widgets, keys, added)
+    return SentSection(
+        place,
+        ThreadState.get().fragment_id,
+        tuple(_kept(message, owner) for message in messages),
+        {name: _callbacks(ctx, name) for name in widgets},
+        keys,
+        added,
+    )
 
 
 def send(section: SentSection) -> bool:
@@ -102,6 +123,13 @@ def send(section: SentSection) -> bool:
     for sent in section.messages:
         ctx.enqueue(sent.message)
     return True
+
+
+def _callbacks(ctx: ScriptRunContext, widget: str) -> tuple[object, ...]:
+    found = ctx.session_state._state.get_widget_metadata(widget)  # noqa: SLF001
+    if found is None:
+        return ()
+    return (found.callback, found.callbacks, found.callback_args, found.callback_kwargs)
 
 
 def _is_inside(message: ForwardMsg, place: tuple[int, ...]) -> bool:
