@@ -4,12 +4,15 @@ Not a pydantic model: 25 columns of 21,600 values are read and written as arrays
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from coachboard.catalogues.streams import BY_WIRE_NAME
@@ -146,6 +149,13 @@ def read_timestamps(values: object) -> NDArray[np.datetime64]:
     """Read UTC ISO 8601 texts and nulls to datetime64[ms]; raises `StreamsError`."""
     if not isinstance(values, list) or not set(map(type, values)) <= {str, type(None)}:
         raise StreamsError("column 'timestamp': expected an array of texts and nulls")
+    with suppress(pa.ArrowInvalid):  # of the other forms, too, such as microseconds
+        utc = pa.array(values, pa.string())
+        if pc.all(pc.ends_with(utc, "Z")).as_py():
+            stamps: NDArray[np.datetime64] = utc.cast(pa.timestamp("ms", "UTC")).to_numpy(
+                zero_copy_only=False
+            )
+            return stamps
     texts = ["NaT" if value is None else _without_zone(value) for value in values]
     try:
         return np.array(texts, "datetime64[ms]")
