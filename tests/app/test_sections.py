@@ -70,7 +70,11 @@ def _app():  # noqa: C901, PLR0915 (one script for all cases)
             st.text("above")
         record = asked.get("record", "ride")
         if asked.get("shows_ages"):
-            st.fragment(lambda: draw_unless_same(page, partial(draw, page, record), (record,)))()
+            st.fragment(
+                lambda: draw_unless_same(
+                    page, partial(draw, page, record), (record,), has_timer=asked.get("has_timer", False)
+                )
+            )()
         else:
             section(draw)(page, record)
 
@@ -279,6 +283,17 @@ def test_a_section_replaces_one_with_the_same_widgets_and_no_download(changed, m
 
     assert own._replace(**changed).replaces(own) == may_replace
     assert own.replaces(own._replace(**changed)) == may_replace
+
+
+def test_a_timer_runs_no_section_that_is_the_same(app, monkeypatch):
+    """400 people waited for 10 s while each timer built the table again."""
+    _runs(app, shows_ages=True, has_timer=True)
+    monkeypatch.setattr(section_replay, "is_whole_page", lambda: False)
+
+    assert _runs(app) == 0
+    assert _runs(app, choice="power") == 1
+    assert _runs(app) == 0
+    assert _runs(app, record="run") == 1
 
 
 def test_sessions_with_one_key_share_a_large_message_and_other_keys_do_not():

@@ -139,29 +139,83 @@ def test_one_athlete_that_fails_shows_as_such_and_hides_nobody(client):
     assert isinstance(roster.failed[squad.BEN], NotFound)
 
 
-def test_rows_stay_until_they_are_old(client):
-    now = [0.0]
-    fill = RosterFill(
-        client,
-        client.list_users().value,
-        day_of=lambda _: AthleteToday(TODAY),
-        thresholds={},
-        clock=lambda: now[0],
-    )
-    fill.read_again_after(300)
-    fill.go_on()
-    fill.wait(20)
-    first = fill.look().rows[squad.ANA]
+@pytest.fixture
+def aging(client):
+    """A complete roster over a source whose rows are old again after `now` has moved by 300 s."""
+
+    def made(source):
+        now = [0.0]
+        fill = RosterFill(
+            source,
+            client.list_users().value,
+            day_of=lambda _: AthleteToday(TODAY),
+            thresholds={},
+            clock=lambda: now[0],
+        )
+        fill.read_again_after(300)
+        fill.go_on()
+        whole(fill)
+        return fill, now
+
+    return made
+
+
+def test_rows_stay_until_they_are_old(client, aging):
+    fill, now = aging(client)
+    first = fill.look().rows
     now[0] = 299
     fill.read_again_after(300)
-    fill.wait(20)
-    again = fill.look().rows[squad.ANA]
+    again = whole(fill).rows
     now[0] = 300
     fill.read_again_after(300)
-    fill.wait(20)
+    last = whole(fill).rows
 
-    assert again is first
-    assert fill.look().rows[squad.ANA] is not first
+    assert again == first
+    assert all(last[user_id] is not row for user_id, row in first.items())
+
+
+def test_a_complete_roster_shows_no_old_row_while_its_rows_are_renewed(client, aging):
+    """The page waited 0.25 s for each rerun meanwhile, and each row that came made each session draw the table again."""
+    source = Stale(client, settles=0)
+    fill, now = aging(source)
+    first, source._settles, now[0] = fill.look(), 1, 300
+    fill.read_again_after(300)
+    seen = [fill.look()]
+    started = time.monotonic()
+    fill.wait(5)
+    assert time.monotonic() - started < 1
+    while seen[-1].phase is not RosterPhase.WHOLE:
+        seen.append(fill.look())
+
+    assert source.asked == 1
+    assert all(roster.phase is not RosterPhase.READING for roster in seen)
+    assert not any(row.is_stale for roster in seen for row in roster.rows.values())
+    assert {roster.progress for roster in seen} == {first.progress}
+    assert all(seen[-1].rows[user_id] is not row for user_id, row in first.rows.items())
+
+
+def test_a_person_who_tries_again_waits_for_the_rows(client, aging):
+    source = Slow(client)
+    source.answers.set()
+    fill, now = aging(source)
+    source.answers.clear()
+    now[0] = 1
+    fill.read_again_after(0)
+
+    assert fill.look().phase is RosterPhase.READING
+    source.answers.set()
+    whole(fill)
+
+
+def test_a_roster_with_a_failed_athlete_is_read_and_not_renewed(client, aging):
+    source = Failing(client, squad.BEN)
+    fill, now = aging(source)
+    now[0] = 300
+    fill.read_again_after(300)
+    whole(fill)
+
+    assert isinstance(fill.look().failed[squad.BEN], NotFound)
+    assert fill.look().progress.done == 2
 
 
 def test_where_the_first_has_to_be_asked_for_the_others_wait_until_the_page_is_drawn(client):

@@ -165,18 +165,24 @@ def test_a_press_on_a_head_turns_the_order_before_anything_is_drawn(monkeypatch,
 
 
 @pytest.mark.parametrize(
-    ("phase", "athletes", "rows", "tick_s"),
+    ("phase", "athletes", "rows", "old", "tick_s"),
     [
-        (RosterPhase.READING, 24, 1, 1),
-        (RosterPhase.READING, 50, 1, 1),
-        (RosterPhase.READING, 300, 0, 1),
-        (RosterPhase.READING, 300, 1, 6),
-        (RosterPhase.RENEWING, 300, 300, 18),
-        (RosterPhase.WHOLE, 300, 300, None),
+        (RosterPhase.READING, 24, 1, 0, 1),
+        (RosterPhase.READING, 50, 1, 0, 1),
+        (RosterPhase.READING, 300, 0, 0, 1),
+        (RosterPhase.READING, 300, 1, 1, 6),
+        (RosterPhase.RENEWING, 24, 24, 1, 3),
+        (RosterPhase.RENEWING, 300, 300, 1, 18),
+        (RosterPhase.RENEWING, 24, 24, 0, 30),
+        (RosterPhase.RENEWING, 300, 300, 0, 30),
+        (RosterPhase.WHOLE, 300, 300, 0, None),
     ],
 )
-def test_a_larger_squad_is_drawn_again_less_often_after_its_first_numbers(phase, athletes, rows, tick_s):
-    assert frame._tick_s(SimpleNamespace(phase=phase, rows=range(rows)), athletes=athletes) == tick_s
+def test_a_large_squad_and_fresh_rows_are_drawn_again_less_often(phase, athletes, rows, old, tick_s):
+    roster = SimpleNamespace(
+        phase=phase, rows={number: SimpleNamespace(is_stale=number < old) for number in range(rows)}
+    )
+    assert frame._tick_s(roster, athletes=athletes) == tick_s
 
 
 def test_the_first_numbers_of_a_large_squad_start_the_page_over_before_they_are_drawn(draw, monkeypatch):

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import inf
@@ -26,9 +26,9 @@ RENEWAL_ROUND_S = 10.0
 RENEWAL_ROUNDS = 30
 """How often to check rows that refresh: at most for five minutes."""
 _RENEWAL_TURN = threading.Lock()
-_REST, _LONGEST_REST_S = 3.0, 10.0
-"""Squads renew their rows in turn, with a rest of three times the length of each turn: with twelve squads whose rows
-refresh together, renewals took three quarters of the process's time, and pages waited."""
+_REST, _LONGEST_REST_S = 3.0, 0.2
+"""Squads renew their rows in turn, an athlete at a time, with a rest of three times the length of each turn: with twelve
+squads whose rows refresh together, renewals took three quarters of the process's time, and pages waited."""
 
 
 class RosterPhase(StrEnum):
@@ -78,7 +78,7 @@ class RosterFill:
         self._day_of = day_of
         self._days: dict[str, AthleteToday] = {}
         self._thresholds = dict(thresholds)
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._rows: dict[str, RosterRow] = {}
         self._failed: dict[str, ServiceError] = {}
         self._progress = Progress(0, len(users))
@@ -90,15 +90,23 @@ class RosterFill:
         self._fault: Exception | None = None
 
     def read_again_after(self, age_s: float) -> None:
-        """Load all rows again, unless a pass is running or recent; existing rows stay until replaced."""
+        """Load all rows again, unless a pass is running or recent; existing rows stay until replaced.
+
+        A complete roster is renewed in the background; with an age of 0 a person waits for the pass.
+        """
         with self._lock:
             is_under_way = self._thread is not None and self._thread.is_alive()
             if not is_under_way and self._clock() - self._started >= age_s:
                 self._started = self._clock()
                 self._fault = None
-                self._all_read.clear()
-                self._progress = Progress(0, len(self._users))
-                self._thread = threading.Thread(target=self._fill, name="coachboard-roster", daemon=True)
+                is_complete = age_s > 0 and len(self._rows) == len(self._users)
+                if not is_complete:
+                    self._all_read.clear()
+                    self._progress = Progress(0, len(self._users))
+                load = self._renew_all if is_complete else self._read_all
+                self._thread = threading.Thread(
+                    target=self._guarded, args=(load,), name="coachboard-roster", daemon=True
+                )
                 self._thread.start()
 
     def wait(self, timeout_s: float) -> None:
@@ -139,33 +147,50 @@ class RosterFill:
             return RosterPhase.WHOLE
         return RosterPhase.RENEWING if self._all_read.is_set() else RosterPhase.READING
 
-    def _fill(self) -> None:
+    def _guarded(self, load: Callable[[], None]) -> None:
         try:
-            self._read(self._users)
-            self._all_read.set()
-            self._renew()
+            load()
         except Exception as fault:  # noqa: BLE001 (handed to the page's thread, which raises it)
             with self._lock:
                 self._fault = fault
         finally:
             self._all_read.set()
 
-    def _read(self, ids: Iterable[str]) -> None:
-        for user_id, outcome in self._client.each_user(self._ask, ids, on_progress=self._heard):
+    def _read_all(self) -> None:
+        for user_id, outcome in self._client.each_user(self._ask, self._users, on_progress=self._heard):
             self._take(user_id, outcome)
+        self._all_read.set()
+        with self._lock:
+            old = [user_id for user_id, row in self._rows.items() if row.is_stale]
+        self._renew(old)
 
-    def _renew(self) -> None:
-        """Replace cached rows by refreshed ones as they arrive."""
+    def _renew_all(self) -> None:
+        self._renew(self._replaced(self._users))
+
+    def _renew(self, old: Collection[str]) -> None:
+        """Replace cached rows by refreshed ones."""
         for _ in range(RENEWAL_ROUNDS):
-            with self._lock:
-                old = [user_id for user_id, row in self._rows.items() if row.is_stale]
             if not old:
                 return
             self._client.is_settled(RENEWAL_ROUND_S)
+            old = self._replaced(old)
+
+    def _replaced(self, ids: Iterable[str]) -> list[str]:
+        """Replace these rows together and return the athletes whose data still refresh, whose rows stay.
+
+        Each change of the roster makes each session draw its table again.
+        """
+        found: dict[str, RosterRow | ServiceError] = {}
+        for user_id in ids:
             with _RENEWAL_TURN:
                 started = time.monotonic()
-                self._read(old)
+                found.update(self._client.each_user(self._ask, [user_id]))
                 time.sleep(min(_REST * (time.monotonic() - started), _LONGEST_REST_S))
+        old = [user_id for user_id, row in found.items() if isinstance(row, RosterRow) and row.is_stale]
+        with self._lock:
+            for user_id in found.keys() - set(old):
+                self._take(user_id, found[user_id])
+        return old
 
     def _ask(self, user_id: str) -> RosterRow:
         with self._lock:

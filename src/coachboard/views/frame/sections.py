@@ -7,7 +7,7 @@ session that the section has read (`state` notes their names) and the URL. If al
 without a run; so is a section that another session of the same key has run. The function names the section: a page draws
 it once. A value of the session is replaced, never changed in place, which no comparison sees.
 
-A rerun of the section alone, such as after a click in it, always runs it.
+A rerun of the section alone, such as after a click in it, runs it, unless a timer may be the reason.
 """
 
 import time
@@ -69,9 +69,16 @@ def section(draw: "Callable[Concatenate[Page, P], None]") -> "Callable[Concatena
 
 
 def draw_unless_same(
-    page: "Page", draw: "partial[None]", records: tuple[object, ...], *, lasts_s: float = LASTS_S
+    page: "Page",
+    draw: "partial[None]",
+    records: tuple[object, ...],
+    *,
+    lasts_s: float = LASTS_S,
+    has_timer: bool = False,
 ) -> None:
     """Run the section, or send it again if it would be the same. Call it in a fragment that draws nothing else.
+
+    With `has_timer` a run of the fragment alone sends it again, too: its records contain everything that may change.
 
     A section that writes to the session or to the dashboard's store in a run does so outside of `draw`.
     """
@@ -82,7 +89,7 @@ def draw_unless_same(
     name = f"{draw.func.__module__}.{draw.func.__qualname__}"
     surroundings, own = _surroundings(page), sent_before.pop(name, None)
     records = (*records, *(one.source for one in page.people_results))  # the user and their athletes
-    if own is not None and section_replay.is_whole_page():
+    if own is not None and (has_timer or section_replay.is_whole_page()):
         for drawn in (own, _LAST.get((name, surroundings))):
             if (
                 drawn is not None

@@ -29,6 +29,8 @@ from coachboard.views.widgets.plot import draw_hint
 
 _TICKS_S = {RosterPhase.READING: 1.0, RosterPhase.RENEWING: 3.0, RosterPhase.WHOLE: None}
 """Seconds between redraws while rows load."""
+_FRESH_TICK_S = 30.0
+"""While rows that are minutes old are renewed: no user waits for them, and each redraw costs each session a run."""
 _TICK_HOLDS_FOR = 50
 _FIRST_LOOK_S = 0.25
 _ZONES_APART = timedelta(days=1)
@@ -97,6 +99,8 @@ def _tick_s(roster: Roster, *, athletes: int) -> float | None:
     The first numbers do not wait for this: they came 6 s after the names of 300 athletes.
     """
     tick_s = _TICKS_S[roster.phase]
+    if roster.phase is RosterPhase.RENEWING and not any(row.is_stale for row in roster.rows.values()):
+        return _FRESH_TICK_S
     return tick_s and tick_s * max(1.0, athletes / _TICK_HOLDS_FOR if roster.rows else 1.0)
 
 
@@ -110,7 +114,10 @@ def _draw_if_new(page: Page, choice: RosterChoice, fill: RosterFill, *, tick_s: 
         st.rerun()
     shell.note_days(fill.days)
     draw_unless_same(
-        page, partial(_draw, page, choice, fill, roster), (choice, roster, changes(page.fingerprint))
+        page,
+        partial(_draw, page, choice, fill, roster),
+        (choice, roster, changes(page.fingerprint)),
+        has_timer=True,
     )
     if next_tick_s != tick_s:
         # Only after the drawing: it has handled a click of this run.
