@@ -5,7 +5,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from math import inf
 from pathlib import Path
@@ -25,18 +25,30 @@ _REPLIES = "/bench/replies"
 @contextmanager
 def dashboard(squad: squads.Squad) -> Iterator[str]:
     """Served with an empty cache; yields its address."""
+    with dashboards(squad, 1) as addresses:
+        yield addresses[0]
+
+
+@contextmanager
+def dashboards(squad: squads.Squad, count: int) -> Iterator[list[str]]:
+    """Served by so many processes with one empty cache; yields their addresses."""
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        yield [stack.enter_context(_process(squad, Path(folder))) for _ in range(count)]
+
+
+@contextmanager
+def _process(squad: squads.Squad, folder: Path) -> Iterator[str]:
     port = free_port()
-    with tempfile.TemporaryDirectory() as folder:
-        env = {
-            "COACHBOARD_DATABASE_URL": f"sqlite:///{squads.database(squad)}",
-            "COACHBOARD_CACHE_URL": f"sqlite:///{Path(folder) / 'cache.db'}",
-            "COACHBOARD_TODAY": squads.TODAY.isoformat(),
-            "PYTHONPATH": os.pathsep.join((str(ROOT / "tests"), os.environ.get("PYTHONPATH", ""))),
-        }
-        command = [sys.executable, "-m", "uvicorn", "bench.dashboard:counted", "--factory"]
-        options = ["--port", str(port), "--log-level", "warning"]
-        with served([*command, *options], port=port, env=env) as address:
-            yield address
+    env = {
+        "COACHBOARD_DATABASE_URL": f"sqlite:///{squads.database(squad)}",
+        "COACHBOARD_CACHE_URL": f"sqlite:///{folder / 'cache.db'}",
+        "COACHBOARD_TODAY": squads.TODAY.isoformat(),
+        "PYTHONPATH": os.pathsep.join((str(ROOT / "tests"), os.environ.get("PYTHONPATH", ""))),
+    }
+    command = [sys.executable, "-m", "uvicorn", "bench.dashboard:counted", "--factory"]
+    options = ["--port", str(port), "--log-level", "warning"]
+    with served([*command, *options], port=port, env=env) as address:
+        yield address
 
 
 def athletes(address: str) -> list[str]:

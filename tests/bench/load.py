@@ -1,7 +1,8 @@
-"""Many people rerun one page of one process: time of a rerun, CPU for each, memory; an empty page in the same run.
+"""Many people rerun one page: time of a rerun, CPU for each, memory; an empty page in the same run.
 
-Sizes can be named in BENCH_LOAD as `activity:100,roster:400`. Each person opens the page, scrolls to its end, and reruns
-it after a pause. The load of other programs changes the times, but hardly the CPU of a rerun.
+Sizes can be named in BENCH_LOAD as `activity:100,roster:400x2`, with two processes over one cache. Each person opens the
+page, scrolls to its end, and reruns it after a pause, in which the timers of the page go on. The load of other programs
+changes the times, but hardly the CPU of a rerun.
 """
 
 import asyncio
@@ -18,7 +19,7 @@ import psutil
 
 from bench import squads
 from bench.browser import empty_page
-from bench.dashboard import athletes, dashboard
+from bench.dashboard import athletes, dashboards
 from bench.table import Row
 from coachboard_demo.people import KEYS
 from soak.visitor import Visitor
@@ -45,27 +46,26 @@ def run() -> list[Row]:
     rows: list[Row] = []
     squad = squads.USUAL[0]
     with empty_page() as empty:
-        floor = _measured(empty, "", 20, [{}])
-    rows += _rows("empty page", 20, floor, None)
+        floor = _measured([empty], "", 20, [{}])
+    rows += _rows("empty page, 20 people", floor, None)
     for asked in os.environ.get("BENCH_LOAD", USUAL).split(","):
-        page, count = asked.split(":")
-        with dashboard(squad) as address:
-            use = _measured(address, page, int(count), _queries(address, page))
-        rows += _rows(page, int(count), use, floor)
+        page, size = asked.split(":")
+        count, _, processes = size.partition("x")
+        with dashboards(squad, int(processes or 1)) as addresses:
+            use = _measured(addresses, page, int(count), _queries(addresses[0], page))
+        where = f" on {processes} processes" if processes else ""
+        rows += _rows(f"{page}, {count} people{where}", use, floor)
     return rows
 
 
-def _rows(page: str, count: int, use: Use, floor: Use | None) -> Iterator[Row]:
+def _rows(name: str, use: Use, floor: Use | None) -> Iterator[Row]:
     cuts = statistics.quantiles(use.took_s, n=100)
-    names = {"p50": cuts[49], "p95": cuts[94], "p99": cuts[98]}
-    for name, value in names.items():
-        yield Row(f"{page}, {count} people, {name} of {len(use.took_s)} reruns", 1e3 * value, "ms")
+    for share, value in {"p50": cuts[49], "p95": cuts[94], "p99": cuts[98]}.items():
+        yield Row(f"{name}, {share} of {len(use.took_s)} reruns", 1e3 * value, "ms")
     cpu_ms = 1e3 * use.cpu_s / len(use.took_s)
     floor_ms = 1e3 * floor.cpu_s / len(floor.took_s) if floor else None
-    yield Row(
-        f"{page}, {count} people, CPU of a rerun", cpu_ms, "ms", floor_ms, "empty page" if floor else ""
-    )
-    yield Row(f"{page}, {count} people, memory of each further person", use.person_mb, "MB")
+    yield Row(f"{name}, CPU of a rerun", cpu_ms, "ms", floor_ms, "empty page" if floor else "")
+    yield Row(f"{name}, memory of each further person", use.person_mb, "MB")
 
 
 def _queries(address: str, page: str) -> list[dict[str, str]]:
@@ -91,14 +91,22 @@ def _newest_session(address: str, athlete: str) -> dict[str, str] | None:
     return max(found, key=itemgetter("startedAt"), default=None)
 
 
-def _measured(address: str, page: str, count: int, queries: list[dict[str, str]]) -> Use:
-    port = address.rsplit(":", 1)[1]
-    process = next(child for child in psutil.Process().children() if port in " ".join(child.cmdline()))
-    return asyncio.run(_reruns(address, page, count, queries, process))
+def _measured(addresses: list[str], page: str, count: int, queries: list[dict[str, str]]) -> Use:
+    ports = [address.rsplit(":", 1)[1] for address in addresses]
+    processes = [
+        child
+        for child in psutil.Process().children()
+        if any(port in " ".join(child.cmdline()) for port in ports)
+    ]
+    return asyncio.run(_reruns(addresses, page, count, queries, processes))
 
 
 async def _reruns(
-    address: str, page: str, count: int, queries: list[dict[str, str]], process: psutil.Process
+    addresses: list[str],
+    page: str,
+    count: int,
+    queries: list[dict[str, str]],
+    processes: list[psutil.Process],
 ) -> Use:
     took_s: list[float] = []
     begin, end = asyncio.Event(), asyncio.Event()
@@ -107,31 +115,39 @@ async def _reruns(
         half = count // 2
         for number in range(count):
             if number == half:
-                await _quiet(process)
-                half_mb = process.memory_info().rss / 2**20  # the first half fills the caches that all share
-            query = queries[number % len(queries)]
+                await _quiet(processes)
+                half_mb = _memory_mb(processes)  # the first half fills the caches that all share
+            query, address = queries[number % len(queries)], addresses[number % len(addresses)]
             group.create_task(_person(address, page, query, ready, begin, end, took_s))
             await asyncio.sleep(ARRIVAL_S)
         for _ in range(count):
             await ready.acquire()
-        await _quiet(process)
+        await _quiet(processes)
         begin.set()
         await asyncio.sleep(WARM_S)
         took_s.clear()
-        cpu = process.cpu_times()
+        before_s = _cpu_s(processes)
         await asyncio.sleep(LASTS_S)
         end.set()
-        after = process.cpu_times()
-        person_mb = (process.memory_info().rss / 2**20 - half_mb) / (count - half)
-    return Use(took_s, after.user + after.system - cpu.user - cpu.system, person_mb)
+        cpu_s = _cpu_s(processes) - before_s
+        person_mb = (_memory_mb(processes) - half_mb) / (count - half)
+    return Use(took_s, cpu_s, person_mb)
 
 
-async def _quiet(process: psutil.Process) -> None:
-    """Wait until the process has fetched everything in the background, at most two minutes."""
+def _cpu_s(processes: list[psutil.Process]) -> float:
+    return sum(sum(process.cpu_times()[:2]) for process in processes)
+
+
+def _memory_mb(processes: list[psutil.Process]) -> float:
+    return sum(process.memory_info().rss for process in processes) / 2**20
+
+
+async def _quiet(processes: list[psutil.Process]) -> None:
+    """Wait until the processes have fetched everything in the background, at most two minutes."""
     for _ in range(24):
-        before = sum(process.cpu_times()[:2])
+        before_s = _cpu_s(processes)
         await asyncio.sleep(5)
-        if sum(process.cpu_times()[:2]) - before < IDLE_CPU_S:
+        if _cpu_s(processes) - before_s < IDLE_CPU_S * len(processes):
             return
 
 
@@ -153,4 +169,4 @@ async def _person(
         await asyncio.sleep(random.uniform(0, PAUSE_S))
         while not end.is_set():
             took_s.append(await visitor.rerun())
-            await asyncio.sleep(random.uniform(0.5 * PAUSE_S, 1.5 * PAUSE_S))
+            await visitor.stay(random.uniform(0.5 * PAUSE_S, 1.5 * PAUSE_S))
