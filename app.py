@@ -6,6 +6,7 @@ Start it with `streamlit run app.py` or `uvicorn app:app`, from any folder.
 import asyncio
 import gc
 import logging
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -63,6 +64,9 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     # small ones of 50,000 objects.
     # Collections of 4,000 instead of 20,000 new objects: 100 people on sessions wait 112 instead of 139 ms (p95).
     gc.set_threshold(4_000, 5, 45_000)
+    # Switches of threads after 15 instead of 5 ms: 400 people on rosters wait 91 instead of 138 ms (p95), as runs of 11 ms
+    # end before the next ones begin.
+    sys.setswitchinterval(0.015)
     gc.enable()  # commands disable it for the imports, which saves a fifth of the import time
     drop_sessions = hooks.session_dropper(are_on=SETTINGS.streamlit_hooks)
     releasing = asyncio.create_task(
