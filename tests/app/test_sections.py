@@ -52,6 +52,8 @@ def _app():  # noqa: C901, PLR0915 (one script for all cases)
                 state.set_param("at", str(len(asked["runs"])))
             elif extra == "outside":
                 asked["place"].text("outside")
+            elif extra == "callback":
+                st.button("Save", key="save", on_click=lambda: asked["runs"].append("saved"))
             elif extra == "unfinished":
                 state.note_unfinished()
             elif extra == "request":
@@ -247,6 +249,18 @@ def test_a_section_of_a_session_with_another_key_or_choice_runs(app, other, diff
 
     assert _runs(app, record="run") == 1
     assert _runs(other, record="run") == 1
+
+
+def test_a_section_whose_button_has_a_callback_of_its_session_runs(app, other):
+    """The callback of the other session would write to that session."""
+    for page in (app, other):
+        assert _runs(page, extras=("callback",), record="swim") == 1
+    assert _runs(app, record="run") == 1
+    assert _runs(other, record="run") == 1
+    other.button(key="save").click().run()
+
+    assert "saved" in other.session_state["runs"]
+    assert "saved" not in app.session_state["runs"]
 
 
 def test_a_first_visit_runs_the_section_which_registers_its_widgets(app):
