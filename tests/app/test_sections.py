@@ -8,6 +8,7 @@ import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.testing.v1 import AppTest
 
 from coachboard.streamlit_hooks import section_replay
@@ -40,7 +41,9 @@ def _app():  # noqa: C901, PLR0915 (one script for all cases)
 
     def draw(page, record):  # noqa: C901 (one script for all cases)
         asked["runs"].append(record)
-        st.text(f"{record} {state.get('choice')} {st.selectbox('Axis', ['time', 'distance'], key='axis')}")
+        st.text(
+            f"{record} {state.get('choice')} {st.selectbox('Axis', asked.get('options', ['time', 'distance']), key='axis')}"
+        )
         st.text("x" * 20_000)
         for extra in asked.get("extras", ()):
             if extra == "fragment":
@@ -279,12 +282,35 @@ def test_a_section_is_shared_until_its_last_session_ends(app, other):
     assert _runs(other, record="run") == 1
 
 
+def test_a_choice_that_another_session_was_offered_first_can_be_made(app, other):
+    options = ["time", "distance", "heart rate"]
+    assert _runs(app, options=options, record="run") == 1
+    assert _runs(other, options=options, record="run") == 0
+    other.selectbox(key="axis").select("heart rate").run()
+
+    assert other.text[0].value == "run None heart rate"
+
+
+def test_a_section_that_a_timer_has_drawn_stays_in_its_session(app, other, monkeypatch):
+    """Its page is that of the last full run: ages would count from that moment."""
+    with monkeypatch.context() as patch:
+        patch.setattr(section_replay, "is_whole_page", lambda: False)
+        assert _runs(app, record="run") == 1
+
+    assert _runs(other, record="run") == 1
+
+
+def _widget(argument):
+    return WidgetMetadata("w", str, str, "string_value", callback=print, callback_args=(argument,))
+
+
 @pytest.mark.parametrize(
     ("changed", "may_replace"),
     [
         ({}, True),
-        ({"widgets": {"w": (print, None, (2,), None)}}, False),
-        ({"widgets": {"w": (print, None, (np.arange(2),), None)}}, False),
+        ({"widgets": {"w": _widget(2)}}, False),
+        ({"widgets": {"w": _widget(np.arange(2))}}, False),
+        ({"widgets": {"w": None}}, False),
         ({"widgets": {}}, False),
         ({"keys": frozenset("k")}, False),
         ({"fragment": "g"}, False),
@@ -293,7 +319,7 @@ def test_a_section_is_shared_until_its_last_session_ends(app, other):
     ],
 )
 def test_a_section_replaces_one_with_the_same_widgets_and_no_download(changed, may_replace):
-    own = section_replay.SentSection((0,), "f", (), {"w": (print, None, (1,), None)}, frozenset(), {})
+    own = section_replay.SentSection((0,), "f", (), {"w": _widget(1)}, frozenset(), {})
 
     assert own._replace(**changed).replaces(own) == may_replace
     assert own.replaces(own._replace(**changed)) == may_replace

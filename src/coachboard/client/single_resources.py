@@ -60,11 +60,6 @@ class SingleResource(Generic[T]):
     unpack: Callable[[bytes], Decoded[T]] | None = None
     absent_s: float = 0.0  # how long a 404 is believed
 
-    @property
-    def is_large(self) -> bool:
-        """Whether the value is written behind the answer, and not kept in memory."""
-        return self.pack is not None
-
 
 def users() -> SingleResource[tuple[User, ...]]:
     """The athletes of the caller."""

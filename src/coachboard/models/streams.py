@@ -149,7 +149,7 @@ def read_timestamps(values: object) -> NDArray[np.datetime64]:
     """Read UTC ISO 8601 texts and nulls to datetime64[ms]; raises `StreamsError`."""
     if not isinstance(values, list) or not set(map(type, values)) <= {str, type(None)}:
         raise StreamsError("column 'timestamp': expected an array of texts and nulls")
-    with suppress(pa.ArrowInvalid):  # of the other forms, too, such as microseconds
+    with suppress(pa.ArrowInvalid):  # a form that NumPy reads below, such as microseconds
         utc = pa.array(values, pa.string())
         if pc.all(pc.ends_with(utc, "Z")).as_py():
             stamps: NDArray[np.datetime64] = utc.cast(pa.timestamp("ms", "UTC")).to_numpy(

@@ -35,7 +35,9 @@ def _noting_ends(enqueue_forward_msg: Any) -> Any:
     @wraps(enqueue_forward_msg)
     def enqueue(session: AppSession, msg: ForwardMsg) -> None:
         enqueue_forward_msg(session, msg)
-        if msg.WhichOneof("type") == "script_finished":
+        # A run that ends for the next one leaves its messages, which that run may replace.
+        is_end = msg.WhichOneof("type") == "script_finished"
+        if is_end and msg.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
             _ended.add(session)
             # Soon: the message that no script is running follows in the same turn of the event loop.
             asyncio.get_running_loop().call_soon(_send, session)

@@ -83,7 +83,7 @@ def _has_run_context() -> bool:
         and {"fragment_id", "delta_path"} <= FragmentThreadState.__dataclass_fields__.keys()
         and {"callback", "callbacks", "callback_args", "callback_kwargs"}
         <= WidgetMetadata.__dataclass_fields__.keys()
-        and hasattr(SessionState, "get_widget_metadata")
+        and all(hasattr(SessionState, name) for name in ("get_widget_metadata", "_set_widget_metadata"))
         and "_state" in SafeSessionState.__annotations__
     )
 

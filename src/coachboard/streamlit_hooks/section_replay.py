@@ -7,7 +7,7 @@ view therefore built 25 charts, tables and toolbars again although none had chan
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 from streamlit import runtime
@@ -15,6 +15,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.media_file_manager import DeferredCallableEntry, MediaFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext, ThreadState
+from streamlit.runtime.state.common import WidgetMetadata
+from streamlit.runtime.state.session_state import SessionState
 
 _is_on = False
 
@@ -46,8 +48,8 @@ class SentSection(NamedTuple):
     place: tuple[int, ...]
     fragment: str | None
     messages: tuple[_Sent, ...]
-    widgets: Mapping[str, tuple[object, ...]]
-    """The callbacks of each widget, by its id."""
+    widgets: Mapping[str, WidgetMetadata[Any] | None]
+    """By id, with their callbacks and choices; None for an element without a value."""
     keys: frozenset[str]
     """The keys of the widgets: the section ran with their values in the session."""
     files: "dict[str, _File]"
@@ -56,12 +58,12 @@ class SentSection(NamedTuple):
     def replaces(self, own: "SentSection") -> bool:
         """Whether a session that has sent `own` may send this section, which another session of the same key has recorded.
 
-        Its widgets are registered then, with the same callbacks. Downloads belong to one session.
+        Both have the same widgets with the same callbacks. Downloads belong to one session.
         """
         if self.files or own.files or (self.place, self.fragment) != (own.place, own.fragment):
             return False
         try:
-            return self.keys == own.keys and self.widgets == own.widgets
+            return self.keys == own.keys and _callbacks(self.widgets) == _callbacks(own.widgets)
         except ValueError:  # arrays among the arguments of a callback compare element by element
             return False
 
@@ -104,7 +106,7 @@ def record(draw: Callable[[], None], *, owner: str) -> SentSection | None:
         place,
         ThreadState.get().fragment_id,
         tuple(_kept(message, owner) for message in messages),
-        {name: _callbacks(ctx, name) for name in widgets},
+        {name: _state(ctx).get_widget_metadata(name) for name in widgets},
         keys,
         added,
     )
@@ -116,8 +118,10 @@ def send(section: SentSection) -> bool:
     assert ctx is not None
     if section.place != ThreadState.get().delta_path or not _restored(ctx, section.files):
         return False
-    for name in section.widgets:
+    for name, widget in section.widgets.items():
         ctx.shared.widget_ids_this_run.check_and_add(name)
+        if widget is not None:  # of another session: its choices may be others
+            _state(ctx)._set_widget_metadata(widget)  # noqa: SLF001
     for key in section.keys:
         ctx.shared.widget_user_keys_this_run.check_and_add(key)
     for sent in section.messages:
@@ -125,11 +129,17 @@ def send(section: SentSection) -> bool:
     return True
 
 
-def _callbacks(ctx: ScriptRunContext, widget: str) -> tuple[object, ...]:
-    found = ctx.session_state._state.get_widget_metadata(widget)  # noqa: SLF001
-    if found is None:
-        return ()
-    return (found.callback, found.callbacks, found.callback_args, found.callback_kwargs)
+def _callbacks(widgets: Mapping[str, WidgetMetadata[Any] | None]) -> dict[str, tuple[object, ...]]:
+    return {
+        name: (widget.callback, widget.callbacks, widget.callback_args, widget.callback_kwargs)
+        if widget
+        else ()
+        for name, widget in widgets.items()
+    }
+
+
+def _state(ctx: ScriptRunContext) -> SessionState:
+    return ctx.session_state._state  # noqa: SLF001
 
 
 def _is_inside(message: ForwardMsg, place: tuple[int, ...]) -> bool:

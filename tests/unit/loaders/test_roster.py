@@ -19,6 +19,7 @@ from coachboard.loaders.athlete.page_data import load_athlete, season, share_don
 from coachboard.loaders.athlete_today import AthleteToday
 from coachboard.loaders.known_days import load_known
 from coachboard.loaders.local_store import open_store
+from coachboard.loaders.roster import page_data
 from coachboard.loaders.roster.flag_snooze import FlagOf, load_snoozes, snooze, unsnooze
 from coachboard.loaders.roster.page_data import RosterFill, RosterPhase
 from coachboard.loaders.roster.row import load_row
@@ -143,12 +144,12 @@ def test_one_athlete_that_fails_shows_as_such_and_hides_nobody(client):
 def aging(client):
     """A complete roster over a source whose rows are old again after `now` has moved by 300 s."""
 
-    def made(source):
+    def made(source, day_of=lambda _: AthleteToday(TODAY)):
         now = [0.0]
         fill = RosterFill(
             source,
             client.list_users().value,
-            day_of=lambda _: AthleteToday(TODAY),
+            day_of=day_of,
             thresholds={},
             clock=lambda: now[0],
         )
@@ -192,6 +193,51 @@ def test_a_complete_roster_shows_no_old_row_while_its_rows_are_renewed(client, a
     assert not any(row.is_stale for roster in seen for row in roster.rows.values())
     assert {roster.progress for roster in seen} == {first.progress}
     assert all(seen[-1].rows[user_id] is not row for user_id, row in first.rows.items())
+
+
+def test_rows_whose_refreshes_go_on_are_replaced_by_newer_ones(client, aging, monkeypatch):
+    """600 athletes take more than the two minutes for which the lists of these days are fresh."""
+    monkeypatch.setattr(page_data, "RENEWAL_ROUNDS", 2)
+    source = Stale(client, settles=0)
+    fill, now = aging(source)
+    first, source._settles, now[0] = fill.look(), 99, 300
+    fill.read_again_after(300)
+    row = whole(fill).rows[squad.ANA]
+
+    assert source.asked == 2
+    assert row.is_stale
+    assert row is not first.rows[squad.ANA]
+
+
+def test_the_date_of_an_athlete_changes_with_the_row(client, aging):
+    today = [TODAY]
+    source = Stale(client, settles=0)
+    fill, now = aging(source, day_of=lambda _: AthleteToday(today[0]))
+    source._settles, source.asked, now[0], today[0] = 1, 0, 300, TODAY + timedelta(days=1)
+    fill.read_again_after(300)
+    while fill.look().phase is not RosterPhase.WHOLE:
+        rows, days = fill.look().rows, fill.days
+        if fill.look().rows == rows:
+            assert {user_id: row.today for user_id, row in rows.items()} == {
+                user_id: day.day for user_id, day in days.items()
+            }
+
+    assert {day.day for day in fill.days.values()} == {today[0]}
+
+
+@pytest.mark.parametrize(("age_s", "phase"), [(599, RosterPhase.RENEWING), (600, RosterPhase.READING)])
+def test_a_person_waits_for_the_rows_of_a_roster_that_nobody_has_seen_for_long(client, aging, age_s, phase):
+    """A coach came back to the roster after hours, and saw the rows of the morning without a word."""
+    source = Slow(client)
+    source.answers.set()
+    fill, now = aging(source)
+    source.answers.clear()
+    now[0] = age_s
+    fill.read_again_after(300)
+
+    assert fill.look().phase is phase
+    source.answers.set()
+    whole(fill)
 
 
 def test_a_person_who_tries_again_waits_for_the_rows(client, aging):

@@ -135,6 +135,17 @@ def test_messages_of_a_closed_tab_stay_for_its_return(tab):
     assert len(opened.session._browser_queue) == 2
 
 
+def test_a_run_that_ends_for_the_next_one_leaves_its_messages_to_it(tab):
+    async def script(opened):
+        opened.write(delta(1), ForwardMsg(script_finished=ForwardMsg.FINISHED_EARLY_FOR_RERUN))
+        await asyncio.sleep(0)
+        assert opened.sent == []
+        opened.write(END)
+        await asyncio.sleep(0)
+
+    assert run(tab, script).sent == ["1", "script_finished", "script_finished"]
+
+
 def test_a_tab_that_is_gone_is_disconnected_once(tab):
     async def script(opened):
         opened.write(delta(1), delta(2), END)

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from math import inf
@@ -26,16 +27,17 @@ RENEWAL_ROUND_S = 10.0
 RENEWAL_ROUNDS = 30
 """How often to check rows that refresh: at most for five minutes."""
 _RENEWAL_TURN = threading.Lock()
-_REST, _LONGEST_REST_S = 3.0, 0.2
-"""Squads renew their rows in turn, an athlete at a time, with a rest of three times the length of each turn: with twelve
-squads whose rows refresh together, renewals took three quarters of the process's time, and pages waited."""
+_REST, _LONGEST_REST_S, _LONGEST_SHORT_REST_S = 3.0, 10.0, 1.0
+"""Squads renew their rows in turn, with a rest of three times the time that a turn took; a complete roster gives its turn
+back after each athlete. With twelve squads whose rows refresh together, renewals took three quarters of the process's time,
+and pages waited."""
 
 
 class RosterPhase(StrEnum):
     """The state of a roster."""
 
     READING = "reading"
-    RENEWING = "renewing"  # complete, with some cached rows that are refreshing
+    RENEWING = "renewing"  # complete, while rows are renewed
     WHOLE = "whole"
 
 
@@ -78,7 +80,7 @@ class RosterFill:
         self._day_of = day_of
         self._days: dict[str, AthleteToday] = {}
         self._thresholds = dict(thresholds)
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
         self._rows: dict[str, RosterRow] = {}
         self._failed: dict[str, ServiceError] = {}
         self._progress = Progress(0, len(users))
@@ -92,18 +94,20 @@ class RosterFill:
     def read_again_after(self, age_s: float) -> None:
         """Load all rows again, unless a pass is running or recent; existing rows stay until replaced.
 
-        A complete roster is renewed in the background; with an age of 0 a person waits for the pass.
+        A complete roster that was just seen is renewed in the background. A person waits for the rows of an older one,
+        which may be hours old, and after "Try again" (an age of 0).
         """
         with self._lock:
             is_under_way = self._thread is not None and self._thread.is_alive()
-            if not is_under_way and self._clock() - self._started >= age_s:
+            old_s = self._clock() - self._started
+            if not is_under_way and old_s >= age_s:
                 self._started = self._clock()
                 self._fault = None
-                is_complete = age_s > 0 and len(self._rows) == len(self._users)
-                if not is_complete:
+                is_waited_for = old_s >= 2 * age_s or len(self._rows) < len(self._users)
+                if is_waited_for:
                     self._all_read.clear()
                     self._progress = Progress(0, len(self._users))
-                load = self._renew_all if is_complete else self._read_all
+                load = self._read_all if is_waited_for else self._renew_all
                 self._thread = threading.Thread(
                     target=self._guarded, args=(load,), name="coachboard-roster", daemon=True
                 )
@@ -158,61 +162,92 @@ class RosterFill:
 
     def _read_all(self) -> None:
         for user_id, outcome in self._client.each_user(self._ask, self._users, on_progress=self._heard):
-            self._take(user_id, outcome)
+            self._take({user_id: outcome})
         self._all_read.set()
         with self._lock:
             old = [user_id for user_id, row in self._rows.items() if row.is_stale]
-        self._renew(old)
+        self._renew(old, self._ask_at_once)
 
     def _renew_all(self) -> None:
-        self._renew(self._replaced(self._users))
+        """Renew a complete roster: cached rows stay until their refreshes have come."""
+        found = self._asked_slowly(self._users, nullcontext())
+        old = _still_old(found)
+        self._take({user_id: outcome for user_id, outcome in found.items() if user_id not in old})
+        self._renew(old, self._ask_together)
 
-    def _renew(self, old: Collection[str]) -> None:
+    def _renew(
+        self, old: Collection[str], ask: "Callable[[Collection[str]], Mapping[str, _Outcome]]"
+    ) -> None:
         """Replace cached rows by refreshed ones."""
         for _ in range(RENEWAL_ROUNDS):
             if not old:
                 return
             self._client.is_settled(RENEWAL_ROUND_S)
-            old = self._replaced(old)
+            old = _still_old(ask(old))
 
-    def _replaced(self, ids: Iterable[str]) -> list[str]:
-        """Replace these rows together and return the athletes whose data still refresh, whose rows stay.
+    def _ask_at_once(self, ids: Collection[str]) -> "Mapping[str, _Outcome]":
+        """Replace each row as it arrives: a person waits for them."""
+        found: dict[str, _Outcome] = {}
+        with _RENEWAL_TURN:
+            started = time.monotonic()
+            for user_id, outcome in self._client.each_user(self._ask, ids):
+                self._take({user_id: outcome})
+                found[user_id] = outcome
+            time.sleep(min(_REST * (time.monotonic() - started), _LONGEST_REST_S))
+        return found
 
-        Each change of the roster makes each session draw its table again.
-        """
-        found: dict[str, RosterRow | ServiceError] = {}
+    def _ask_together(self, ids: Collection[str]) -> "Mapping[str, _Outcome]":
+        """Replace the rows all at once: each change makes each session draw its table again."""
+        found = self._asked_slowly(ids, _RENEWAL_TURN)
+        self._take(found)
+        return found
+
+    def _asked_slowly(
+        self, ids: Iterable[str], turn: AbstractContextManager[object]
+    ) -> "dict[str, _Outcome]":
+        found: dict[str, _Outcome] = {}
         for user_id in ids:
-            with _RENEWAL_TURN:
-                started = time.monotonic()
+            started = time.monotonic()  # the wait for the turn counts: more squads take longer rests
+            with turn:
                 found.update(self._client.each_user(self._ask, [user_id]))
-                time.sleep(min(_REST * (time.monotonic() - started), _LONGEST_REST_S))
-        old = [user_id for user_id, row in found.items() if isinstance(row, RosterRow) and row.is_stale]
-        with self._lock:
-            for user_id in found.keys() - set(old):
-                self._take(user_id, found[user_id])
-        return old
+            time.sleep(min(_REST * (time.monotonic() - started), _LONGEST_SHORT_REST_S))
+        return found
 
-    def _ask(self, user_id: str) -> RosterRow:
+    def _ask(self, user_id: str) -> tuple[RosterRow, AthleteToday]:
         with self._lock:
             is_probe, self._is_probed = not self._is_probed, True
         if not is_probe:
             self._go.wait(LONGEST_HOLD_S)
         try:
-            day = self._days[user_id] = self._day_of(user_id)
-            return load_row(self._client, self._users[user_id], today=day.day, thresholds=self._thresholds)
+            day = self._day_of(user_id)
+            row = load_row(self._client, self._users[user_id], today=day.day, thresholds=self._thresholds)
+            return row, day
         finally:
             if not self._is_held:
                 self._go.set()
 
-    def _take(self, user_id: str, outcome: RosterRow | ServiceError) -> None:
+    def _take(self, found: "Mapping[str, _Outcome]") -> None:
         with self._lock:
-            if isinstance(outcome, ServiceError):
-                self._failed[user_id] = outcome
-                self._rows.pop(user_id, None)
-            else:
-                self._rows[user_id] = outcome
-                self._failed.pop(user_id, None)
+            for user_id, outcome in found.items():
+                if isinstance(outcome, ServiceError):
+                    self._failed[user_id] = outcome
+                    self._rows.pop(user_id, None)
+                else:
+                    self._rows[user_id], self._days[user_id] = outcome
+                    self._failed.pop(user_id, None)
 
     def _heard(self, progress: Progress) -> None:
         with self._lock:
             self._progress = progress
+
+
+_Outcome = tuple[RosterRow, AthleteToday] | ServiceError
+
+
+def _still_old(found: Mapping[str, _Outcome]) -> list[str]:
+    """The athletes whose rows are cached ones that refresh."""
+    return [
+        user_id
+        for user_id, outcome in found.items()
+        if not isinstance(outcome, ServiceError) and outcome[0].is_stale
+    ]

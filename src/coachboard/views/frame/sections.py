@@ -51,7 +51,7 @@ class _Drawn:
 
 
 _LAST: WeakValueDictionary[tuple[str, Hashable], _Drawn] = WeakValueDictionary()
-"""The sections of all sessions as they were last drawn, by name and surroundings, which name the API key.
+"""The last drawing of each section that a session still holds, by name and surroundings, which name the API key.
 
 When the rows of a roster were refreshed, each of 400 sessions built the same table, and their users waited up to 10 s.
 """
@@ -104,8 +104,9 @@ def draw_unless_same(
     if sent is not None and read.lasts_s > 0:
         values = {name: _value(name) for name in read.names | sent.keys}
         until = time.monotonic() + min(lasts_s, read.lasts_s, LASTS_S if requested else inf)
-        surroundings = _surroundings(page)
-        sent_before[name] = _LAST[name, surroundings] = _Drawn(surroundings, records, values, until, sent)
+        drawn = sent_before[name] = _Drawn(_surroundings(page), records, values, until, sent)
+        if section_replay.is_whole_page():  # else `page.now`, from which ages count, may be hours old
+            _LAST[name, drawn.surroundings] = drawn
     state.put(state.SECTIONS, sent_before)
 
 

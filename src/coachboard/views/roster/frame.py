@@ -30,7 +30,7 @@ from coachboard.views.widgets.plot import draw_hint
 _TICKS_S = {RosterPhase.READING: 1.0, RosterPhase.RENEWING: 3.0, RosterPhase.WHOLE: None}
 """Seconds between redraws while rows load."""
 _FRESH_TICK_S = 30.0
-"""While rows that are minutes old are renewed: no user waits for them, and each redraw costs each session a run."""
+"""While rows of the last ten minutes are renewed: no user waits for them, and each redraw costs each session a run."""
 _TICK_HOLDS_FOR = 50
 _FIRST_LOOK_S = 0.25
 _ZONES_APART = timedelta(days=1)
