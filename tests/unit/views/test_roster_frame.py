@@ -1,6 +1,7 @@
 """A click works even in the run in which the roster has become complete and the page starts again."""
 
-from datetime import date
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from types import SimpleNamespace
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from coachboard.analytics.season.load import CLASSIC
 from coachboard.client.concurrency import Progress
 from coachboard.client.errors import Unreachable
+from coachboard.loaders.athlete_today import Clock
 from coachboard.loaders.roster.page_data import RosterPhase
 from coachboard.loaders.roster.reviews import Visit
 from coachboard.views.roster import frame
@@ -34,7 +36,7 @@ def draw(monkeypatch):
 
     def drawn(picked, *, tick_s=1.0, athletes=0, phase=RosterPhase.WHOLE, rows=()):
         monkeypatch.setattr(frame, "load_snoozes", lambda *args, today: read.append(today) or {})
-        monkeypatch.setattr(frame, "_with_settings", lambda page: page)
+        monkeypatch.setattr(frame, "_as_of_now", lambda page: page)
         monkeypatch.setattr(frame, "note_visit", lambda *args, now: Visit())
         monkeypatch.setattr(frame.rows, "table", lambda shown: PeopleTable("", [], []))
         monkeypatch.setattr(frame, "draw_table", lambda table, key, on_pick: picked)
@@ -50,6 +52,22 @@ def draw(monkeypatch):
         return read
 
     return drawn
+
+
+def test_a_click_hours_after_the_page_counts_ages_from_the_click(monkeypatch):
+    @dataclass(frozen=True)
+    class Opened:
+        now: datetime
+        preferences: str
+        clock: Clock
+        store: None = None
+        fingerprint: str = ""
+
+    opened, clicked = (datetime(2026, 3, 12, hour, tzinfo=UTC) for hour in (8, 11))
+    monkeypatch.setattr(frame, "load_preferences", lambda *_: "present")
+    page = frame._as_of_now(Opened(opened, "old", Clock(now=lambda: clicked)))
+
+    assert (page.now, page.preferences) == (clicked, "present")
 
 
 def test_a_click_in_the_last_tick_leads_on(draw):

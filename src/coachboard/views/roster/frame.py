@@ -128,7 +128,7 @@ def _draw(page: Page, choice: RosterChoice, fill: RosterFill, roster: Roster) ->
     snoozes = load_snoozes(page.store, page.fingerprint, today=page.today - _ZONES_APART)
     # A click after the page run changes the order and the athlete.
     choice = replace(choice, sort=asked_sort(), athlete=state.get_id("athlete"))
-    page = _with_settings(page)
+    page = _as_of_now(page)
     visit = note_visit(page.store, page.fingerprint, roster.rows, now=page.now)
     shown = VisibleRoster(page, choice, roster, snoozes, is_dark=theme.is_dark(), visit=visit)
     st.caption(_says(shown, roster))
@@ -141,9 +141,12 @@ def _draw(page: Page, choice: RosterChoice, fill: RosterFill, roster: Roster) ->
     draw(shown)
 
 
-def _with_settings(page: Page) -> Page:
-    """The page with the settings of now: a tag changes them in a rerun of this fragment, and the page's copy is older."""
-    return replace(page, preferences=load_preferences(page.store, page.fingerprint))
+def _as_of_now(page: Page) -> Page:
+    """The page with the present settings and time: a click reruns this fragment alone, hours after the page.
+
+    A tag changes the settings, and ages counted from the run of the page.
+    """
+    return replace(page, preferences=load_preferences(page.store, page.fingerprint), now=page.clock.now())
 
 
 def _of_flagged(shown: VisibleRoster, flagged: list[RosterRow]) -> Iterator[str]:
