@@ -34,8 +34,8 @@ def _app():  # noqa: C901, PLR0915 (one script for all cases)
     page = SimpleNamespace(
         fingerprint=asked.get("key", "a"),
         today=date(2026, 6, 17),
-        zone=None,
-        preferences=None,
+        zone=asked.get("zone"),
+        preferences=asked.get("preferences"),
         people_results=(SimpleNamespace(source=asked.get("source", 1)),),
     )
 
@@ -245,7 +245,16 @@ def test_a_section_that_another_session_of_the_key_has_run_is_sent_without_a_run
 
 
 @pytest.mark.parametrize(
-    "differs", [{"key": "b"}, {"choice": "power"}, {"source": 2}, {"moves": True}], ids=str
+    "differs",
+    [
+        {"key": "b"},
+        {"choice": "power"},
+        {"source": 2},
+        {"moves": True},
+        {"zone": "Asia/Kolkata"},
+        {"preferences": "imperial"},
+    ],
+    ids=str,
 )
 def test_a_section_of_a_session_with_another_key_or_choice_runs(app, other, differs):
     _runs(other, **differs)
@@ -326,7 +335,7 @@ def test_a_section_replaces_one_with_the_same_widgets_and_no_download(changed, m
 
 
 def test_a_timer_runs_no_section_that_is_the_same(app, monkeypatch):
-    """400 people waited for 10 s while each timer built the table again."""
+    """While rows are renewed, each session has a timer, which built the table again."""
     _runs(app, shows_ages=True, has_timer=True)
     monkeypatch.setattr(section_replay, "is_whole_page", lambda: False)
 

@@ -57,7 +57,7 @@ def read_streams(request: Request, body: bytes) -> tuple[ActivityStreams, tuple[
 def _number_arrays(body: bytes) -> dict[str, Any] | None:
     """The columns of an ordinary reply: an array of doubles for numbers alone, else a list. None for any other reply.
 
-    25 columns of 21,600 numbers take 12 ms; with a Python object for each number they take 46.
+    25 columns of 21,600 numbers take 14 ms; with a Python object for each number they take 46.
     """
     if simdjson is None:
         return None

@@ -27,10 +27,12 @@ RENEWAL_ROUND_S = 10.0
 RENEWAL_ROUNDS = 30
 """How often to check rows that refresh: at most for five minutes."""
 _RENEWAL_TURN = threading.Lock()
-_REST, _LONGEST_REST_S, _LONGEST_SHORT_REST_S = 3.0, 10.0, 1.0
-"""Squads renew their rows in turn, with a rest of three times the time that a turn took; a complete roster gives its turn
-back after each athlete. With twelve squads whose rows refresh together, renewals took three quarters of the process's time,
-and pages waited."""
+_REST, _LONGEST_REST_S = 3.0, 10.0
+"""Squads renew their rows in turn, with a rest of three times the length of each turn: with twelve squads whose rows
+refresh together, renewals took three quarters of the process's time, and pages waited. A complete roster takes a turn for
+each athlete."""
+_HANDOVER_S = 0.001
+"""Between two turns of one squad: without it, the lock is not given to a squad that waits."""
 
 
 class RosterPhase(StrEnum):
@@ -193,7 +195,7 @@ class RosterFill:
             for user_id, outcome in self._client.each_user(self._ask, ids):
                 self._take({user_id: outcome})
                 found[user_id] = outcome
-            time.sleep(min(_REST * (time.monotonic() - started), _LONGEST_REST_S))
+            _rest_after(started)
         return found
 
     def _ask_together(self, ids: Collection[str]) -> "Mapping[str, _Outcome]":
@@ -207,10 +209,11 @@ class RosterFill:
     ) -> "dict[str, _Outcome]":
         found: dict[str, _Outcome] = {}
         for user_id in ids:
-            started = time.monotonic()  # the wait for the turn counts: more squads take longer rests
             with turn:
+                started = time.monotonic()
                 found.update(self._client.each_user(self._ask, [user_id]))
-            time.sleep(min(_REST * (time.monotonic() - started), _LONGEST_SHORT_REST_S))
+                _rest_after(started)
+            time.sleep(_HANDOVER_S)
         return found
 
     def _ask(self, user_id: str) -> tuple[RosterRow, AthleteToday]:
@@ -242,6 +245,10 @@ class RosterFill:
 
 
 _Outcome = tuple[RosterRow, AthleteToday] | ServiceError
+
+
+def _rest_after(started: float) -> None:
+    time.sleep(min(_REST * (time.monotonic() - started), _LONGEST_REST_S))
 
 
 def _still_old(found: Mapping[str, _Outcome]) -> list[str]:

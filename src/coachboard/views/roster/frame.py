@@ -142,9 +142,9 @@ def _draw(page: Page, choice: RosterChoice, fill: RosterFill, roster: Roster) ->
 
 
 def _as_of_now(page: Page) -> Page:
-    """The page with the present settings and time: a click reruns this fragment alone, hours after the page.
+    """The page with the present settings and time: a click reruns this fragment alone, perhaps hours after the page.
 
-    A tag changes the settings, and ages counted from the run of the page.
+    With the page's own copies, a new tag was missing and ages counted from the run of the page.
     """
     return replace(page, preferences=load_preferences(page.store, page.fingerprint), now=page.clock.now())
 
