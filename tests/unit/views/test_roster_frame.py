@@ -1,7 +1,7 @@
 """A click works even in the run in which the roster has become complete and the page starts again."""
 
-from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from dataclasses import dataclass, fields
+from datetime import UTC, date, datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +12,7 @@ from coachboard.client.errors import Unreachable
 from coachboard.loaders.athlete_today import Clock
 from coachboard.loaders.roster.page_data import RosterPhase
 from coachboard.loaders.roster.reviews import Visit
+from coachboard.views.frame.shell import Page
 from coachboard.views.roster import frame
 from coachboard.views.roster.choice import RosterChoice
 from coachboard.views.widgets.people_table import PeopleTable
@@ -19,6 +20,16 @@ from coachboard.views.widgets.people_table import PeopleTable
 
 class Left(Exception):  # noqa: N818 (what Streamlit raises to leave a script is no error either)
     """Where the script went."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    athletes: range
+    preferences: str = "old"
+    today: date = date(2026, 3, 12)
+    now: None = None
+    store: None = None
+    fingerprint: str = ""
 
 
 def leave(word):
@@ -33,19 +44,17 @@ def draw(monkeypatch):
     """Draws a roster that became whole since the last tick; `picked` is what the table says was clicked."""
 
     read = []
+    monkeypatch.setattr(frame.rows, "table", lambda shown: PeopleTable("", [], []))
 
     def drawn(picked, *, tick_s=1.0, athletes=0, phase=RosterPhase.WHOLE, rows=()):
         monkeypatch.setattr(frame, "load_snoozes", lambda *args, today: read.append(today) or {})
-        monkeypatch.setattr(frame, "_as_of_now", lambda page: page)
+        monkeypatch.setattr(frame, "load_preferences", lambda *args: "present")
         monkeypatch.setattr(frame, "note_visit", lambda *args, now: Visit())
-        monkeypatch.setattr(frame.rows, "table", lambda shown: PeopleTable("", [], []))
         monkeypatch.setattr(frame, "draw_table", lambda table, key, on_pick: picked)
         monkeypatch.setattr(frame.state, "get_param", lambda name: None)
         monkeypatch.setattr(frame.state, "set_params", leave("led on"))
         monkeypatch.setattr(frame.st, "rerun", leave("started over"))
-        page = SimpleNamespace(
-            store=None, fingerprint="", today=date(2026, 3, 12), now=None, athletes=range(athletes)
-        )
+        page = Opened(athletes=range(athletes))
         roster = SimpleNamespace(rows=dict(rows), failed={}, waiting=(), phase=phase, is_filling=False)
         choice = RosterChoice("everyone", "", None, None, CLASSIC, "name", None, None, None)
         frame._draw_if_new(page, choice, SimpleNamespace(look=lambda: roster, days={}), tick_s=tick_s)
@@ -54,20 +63,25 @@ def draw(monkeypatch):
     return drawn
 
 
-def test_a_click_hours_after_the_page_counts_ages_from_the_click(monkeypatch):
-    @dataclass(frozen=True)
-    class Opened:
-        now: datetime
-        preferences: str
-        clock: Clock
-        store: None = None
-        fingerprint: str = ""
+def test_a_click_hours_after_the_page_has_the_time_of_the_click():
+    moments = [datetime(2026, 3, 12, 8, tzinfo=UTC)]
+    page = Page(
+        **dict.fromkeys(field.name for field in fields(Page)) | {"clock": Clock(now=lambda: moments[-1])}
+    )
+    opened = page.now
+    moments.append(datetime(2026, 3, 12, 11, tzinfo=UTC))
 
-    opened, clicked = (datetime(2026, 3, 12, hour, tzinfo=UTC) for hour in (8, 11))
-    monkeypatch.setattr(frame, "load_preferences", lambda *_: "present")
-    page = frame._as_of_now(Opened(opened, "old", Clock(now=lambda: clicked)))
+    assert page.now - opened == timedelta(hours=3)
 
-    assert (page.now, page.preferences) == (clicked, "present")
+
+def test_a_click_shows_a_tag_that_was_added_after_the_page_ran(draw, monkeypatch):
+    shown = []
+    monkeypatch.setattr(
+        frame.rows, "table", lambda roster: shown.append(roster.page) or PeopleTable("", [], [])
+    )
+    draw(None, tick_s=None)
+
+    assert [page.preferences for page in shown] == ["present"]
 
 
 def test_a_click_in_the_last_tick_leads_on(draw):

@@ -79,7 +79,6 @@ class Page:
     athletes: tuple[Athlete, ...]  # of the user's workspaces, without the user
     today: date  # the user's; the athlete's on a page that `on_day_of` returns
     clock: Clock
-    now: datetime
     profile_as_of: datetime
     preferences: Preferences
     units: Units
@@ -93,6 +92,11 @@ class Page:
     @property
     def fingerprint(self) -> str:
         return self.access.fingerprint
+
+    @property
+    def now(self) -> datetime:
+        """The current time: a click may run a section or a callback hours after the page."""
+        return self.clock.now()
 
     @property
     def zone(self) -> tzinfo | None:
@@ -255,7 +259,6 @@ def _open(title: str, access: Access, client: Client, *, is_titled: bool) -> Pag
         athletes=athletes,
         today=clock.day(),
         clock=clock,
-        now=clock.now(),
         profile_as_of=profile.as_of,
         preferences=preferences,
         units=units_of(preferences),

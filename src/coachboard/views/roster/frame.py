@@ -128,7 +128,8 @@ def _draw(page: Page, choice: RosterChoice, fill: RosterFill, roster: Roster) ->
     snoozes = load_snoozes(page.store, page.fingerprint, today=page.today - _ZONES_APART)
     # A click after the page run changes the order and the athlete.
     choice = replace(choice, sort=asked_sort(), athlete=state.get_id("athlete"))
-    page = _as_of_now(page)
+    # After a click a new tag was missing: the page's copy is as old as its run.
+    page = replace(page, preferences=load_preferences(page.store, page.fingerprint))
     visit = note_visit(page.store, page.fingerprint, roster.rows, now=page.now)
     shown = VisibleRoster(page, choice, roster, snoozes, is_dark=theme.is_dark(), visit=visit)
     st.caption(_says(shown, roster))
@@ -139,14 +140,6 @@ def _draw(page: Page, choice: RosterChoice, fill: RosterFill, roster: Roster) ->
         choice.view, _draw_everyone
     )
     draw(shown)
-
-
-def _as_of_now(page: Page) -> Page:
-    """The page with the present settings and time: a click reruns this fragment alone, perhaps hours after the page.
-
-    With the page's own copies, a new tag was missing and ages counted from the run of the page.
-    """
-    return replace(page, preferences=load_preferences(page.store, page.fingerprint), now=page.clock.now())
 
 
 def _of_flagged(shown: VisibleRoster, flagged: list[RosterRow]) -> Iterator[str]:
