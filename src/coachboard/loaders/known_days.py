@@ -158,8 +158,8 @@ class _Read(NamedTuple):
     sleeps: Result[tuple[Sleep, ...]] | None
 
 
-_MOST_KEPT = 24
-"""Athletes with computed values in memory; a year of sessions is about 300 KB."""
+_MOST_KEPT = 100
+"""Athletes with computed values in memory, 200 KB each; a larger squad computes all its rows at each renewal."""
 _KEPT: RowsMemo[KnownDays] = RowsMemo(_MOST_KEPT)
 
 

@@ -343,6 +343,45 @@ def test_past_races_are_of_the_season_and_not_the_next_event(client, squad_store
     assert set(days) <= {day for day, _ in season(known, CLASSIC).events}
 
 
+def test_a_refresh_computes_only_the_rows_that_changed(squad_store, squad_service, tmp_path):
+    """Two passes over 25 athletes took 0.75 s of CPU time every five minutes, with nothing changed."""
+    ahead_s = 0.0
+    options = Options(today=TODAY, clock=lambda: time.time() + ahead_s)
+    cache_url = f"sqlite:///{tmp_path / 'cache.db'}"
+    with Client(squad_service, squad.COACH_KEY, cache_url=cache_url, options=options) as client:
+
+        def rows():
+            users = [user for user in client.list_users().value if user.id in {squad.ANA, squad.BEN}]
+            return {user.id: load_row(client, user, today=TODAY, thresholds={}) for user in users}
+
+        first = rows()
+        squad_store.put_prescriptions(squad.BEN, [training.prescription("Hills", TODAY + timedelta(days=1))])
+        ahead_s = 1_000.0
+        old = rows()
+        assert client.is_settled(20)
+        new = rows()
+
+    ana = [found[squad.ANA] for found in (first, old, new)]
+    assert [row.is_stale for row in ana] == [False, True, False]
+    assert ana[2].plans_as_of - ana[0].plans_as_of > timedelta(seconds=900)
+    assert ana[2].nights_as_of > ana[0].nights_as_of
+    assert ana[2].sessions_as_of > ana[0].sessions_as_of
+    assert all(row.flags is ana[0].flags for row in ana)
+    assert new[squad.BEN].next_session.title == "Hills"
+
+
+def test_a_row_follows_the_athletes_profile_and_the_users_thresholds(client):
+    user = next(one for one in client.list_users().value if one.id == squad.ANA)
+    failed = user.model_copy(update={"data_onboarding_status": DataOnboardingStatus.FAILED})
+
+    def row(user, **thresholds):
+        return load_row(client, user, today=TODAY, thresholds=thresholds)
+
+    assert row(user).flags is row(user).flags
+    assert row(failed).user == failed
+    assert [flag.limit for flag in row(user, no_session=20.0).flags if flag.rule.id == "no_session"] == [20]
+
+
 def test_the_season_is_computed_again_for_other_rows(client):
     class Fewer(Failing):
         def list_activities(self, user_id, *args):

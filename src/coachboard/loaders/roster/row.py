@@ -149,9 +149,22 @@ class RosterRow:
 
 
 def load_row(client: Client, user: User, *, today: date, thresholds: Mapping[str, float]) -> RosterRow:
-    """All values of an athlete's row."""
+    """All values of an athlete's row. Lists that were fetched again without a change give the values of before."""
     known = load_known(client, user.id, today=today)
-    days = known.judged_days(user.data_onboarding_status)
+    row = known.once(("row", user, *sorted(thresholds.items())), lambda: _row(user, known, thresholds))
+    return replace(
+        row,
+        sessions_as_of=known.sessions_as_of,
+        plans_as_of=known.plans_as_of,
+        nights_as_of=known.nights_as_of,
+        without_critical_power=_without_critical_power(client, user, known),
+        is_stale=any(result.is_stale and result.error is None for result in known.results),
+        error=next((result.error for result in known.results if result.is_stale and result.error), None),
+    )
+
+
+def _row(user: User, known: KnownDays, thresholds: Mapping[str, float]) -> RosterRow:
+    today, days = known.today, known.judged_days(user.data_onboarding_status)
     found = flags.evaluate(days, thresholds)
     week_on = today + timedelta(days=7)
     next_to = today + timedelta(days=AHEAD_DAYS - 1)
@@ -188,14 +201,11 @@ def load_row(client: Client, user: User, *, today: date, thresholds: Mapping[str
             ]
         ),
         stimuli=stimulus_pairs(known.matches, since=today - timedelta(days=MATRIX_DAYS), today=today),
+        unread=unread_of(*known.results),
         sessions_as_of=known.sessions_as_of,
         plans_as_of=known.plans_as_of,
         nights_as_of=known.nights_as_of,
-        unread=unread_of(*known.results),
-        without_critical_power=_without_critical_power(client, user, known),
         no_data_since=silent_since,
-        is_stale=any(result.is_stale and result.error is None for result in known.results),
-        error=next((result.error for result in known.results if result.is_stale and result.error), None),
     )
 
 
