@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
+import pyarrow as pa
+
 EVERY_S = 60.0
 BUSY_S = 300.0
 """Time between full collections while people are connected: each stops all sessions, with fifty people for 1.2 s."""
@@ -24,7 +26,10 @@ def return_freed_pages() -> None:
     glibc raises the size of such blocks to that of the largest freed one, up to 32 MB. Frames, arrays and replies were
     then left as holes in the arenas: of 1.4 GB after ten minutes of fifty people 0.9 GB were free. Call it early: arenas
     that exist stay.
+
+    Arrow's own allocator keeps what is freed: 310 MB for 3 MB of columns in use, after four minutes of fifty people.
     """
+    pa.set_memory_pool(pa.system_memory_pool())
     with suppress(AttributeError, OSError):  # another C library
         libc = ctypes.CDLL(None)
         for option, value in ((_ARENA_MAX, 2), (_MMAP_THRESHOLD, 2**19), (_TRIM_THRESHOLD, 2**24)):
