@@ -208,9 +208,12 @@ class RangedLists:
         return rows
 
     def _remember(self, key: ListKey, days: Days, state: ListState, rows: ListRows[Any]) -> None:
-        """Keep the decoded rows for the next reader."""
-        row_kb = _NESTED_ROW_KB if key.resource.nested else _ROW_KB
-        _MEMO.put((self._client_id, state.list_id, days), (state.version, rows), len(rows) * row_kb + 1)
+        """Keep the decoded rows for the next reader, unless the same rows are kept: values are computed from those."""
+        at = (self._client_id, state.list_id, days)
+        kept = _MEMO.get(at)
+        if kept is None or kept[0] != state.version:
+            row_kb = _NESTED_ROW_KB if key.resource.nested else _ROW_KB
+            _MEMO.put(at, (state.version, rows), len(rows) * row_kb + 1)
 
     def _checked(self, key: ListKey, rows: ListRows[Any]) -> ListRows[Any]:
         if self._context.options.strict and rows.problems:

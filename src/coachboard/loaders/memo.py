@@ -45,7 +45,7 @@ class _MemoEntry(NamedTuple):
 
 
 class RowsMemo(Generic[V]):
-    """The newest values, thread-safe. Holds weak references to the rows, so that they are freed with the client's."""
+    """The newest values, thread-safe. Holds weak references to the rows; a value ends at the next one after its rows."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -64,11 +64,21 @@ class RowsMemo(Generic[V]):
         value = make()
         refs = tuple(None if source is None else weakref.ref(source) for source in sources)
         with self._lock:
+            self._remove_dead()
             self._entries[at] = _MemoEntry(refs, value)
             self._entries.move_to_end(at)
             while len(self._entries) > self._most:
                 self._entries.popitem(last=False)
         return value
+
+    def _remove_dead(self) -> None:
+        """Remove the values whose rows are gone, which nobody asks for again."""
+        for at in [at for at, entry in self._entries.items() if _is_dead(entry)]:
+            del self._entries[at]
+
+
+def _is_dead(entry: _MemoEntry) -> bool:
+    return any(ref is not None and ref() is None for ref in entry.sources)
 
 
 def _is_of(entry: _MemoEntry, sources: Sequence[object | None]) -> bool:

@@ -52,6 +52,18 @@ def test_rows_that_the_client_lets_go_of_are_not_held():
     assert held() is None
 
 
+def test_a_value_ends_with_its_rows():
+    """After a sign-out the values of an athlete stayed until 100 other athletes had been shown."""
+    kept, sessions, notes = RowsMemo(4), result((1, 2)), result(())
+    held = weakref.ref(kept.of([sessions, None], None, lambda: Known(())))
+    kept.of([notes], None, list)
+    del sessions
+    kept.of([result((3,))], None, list)
+
+    assert held() is None
+    assert counted(kept, [notes]) == 0
+
+
 def test_new_rows_at_the_address_of_deleted_rows_are_computed_again():
     kept = RowsMemo(1_000)
     counts = [

@@ -1,4 +1,4 @@
-"""A component without values is read without a new class; all else is left to Streamlit."""
+"""A component without values is read without a new class; Streamlit reads all others."""
 
 import json
 
@@ -15,26 +15,30 @@ from coachboard.streamlit_hooks import component_values, hooks, usable
 
 @pytest.fixture
 def present(monkeypatch):
-    """Reads a component `table` with these stored values, after these events of the run."""
+    """Reads a component `table` with these stored values, and the events of the run as JSON."""
     monkeypatch.setattr(main, "make_bidi_component_presenter", make_bidi_component_presenter)
     component_values.install()
 
-    def read(stored, *events):
+    def read(stored, events=None):
         state = SessionState()
         state._new_widget_state.set_widget_metadata(
             WidgetMetadata("table__events", deserialize_trigger_list, json.dumps, "json_trigger_value")
         )
-        if events:
-            sent = WidgetState(id="table__events", json_trigger_value=json.dumps(events))
+        if events is not None:
+            sent = WidgetState(id="table__events", json_trigger_value=events)
             state._new_widget_state.set_widget_from_proto(sent)
-        return main.make_bidi_component_presenter("table__events", "table", {"picked"})(stored, state)
+        read_events = main.make_bidi_component_presenter(
+            "table__events", component_id="table", allowed_state_keys={"picked"}
+        )
+        return read_events(stored, state)
 
     return read
 
 
-def test_a_component_without_values_has_the_same_class_at_each_read(present):
+@pytest.mark.parametrize("events", [None, "null", "[]"])
+def test_a_component_without_values_has_the_same_class_at_each_read(present, events):
     """Each class of Streamlit's stayed until a full collection: 40 MB a minute with 60 people on sessions."""
-    first, second = present({}), present({})
+    first, second = present({}), present({}, events)
 
     assert (first, first.picked, first.get("picked")) == ({}, None, None)
     assert type(first) is type(second)
@@ -51,7 +55,7 @@ def test_a_component_without_values_has_the_same_class_at_each_read(present):
     ],
 )
 def test_values_and_events_are_streamlits(present, stored, events, shown):
-    assert present(stored, *events) == shown
+    assert present(stored, json.dumps(events)) == shown
 
 
 def test_a_second_start_wraps_the_function_once(present):
@@ -59,6 +63,13 @@ def test_a_second_start_wraps_the_function_once(present):
     component_values.install()
 
     assert main.make_bidi_component_presenter is once
+
+
+def test_the_start_installs_it(monkeypatch):
+    monkeypatch.setattr(main, "make_bidi_component_presenter", make_bidi_component_presenter)
+    hooks.middleware()
+
+    assert main.make_bidi_component_presenter.__wrapped__ is make_bidi_component_presenter
 
 
 def test_another_signature_turns_the_hook_off(monkeypatch, caplog):

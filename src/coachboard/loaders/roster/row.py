@@ -149,9 +149,15 @@ class RosterRow:
 
 
 def load_row(client: Client, user: User, *, today: date, thresholds: Mapping[str, float]) -> RosterRow:
-    """All values of an athlete's row. Lists that were fetched again without a change give the values of before."""
+    """All values of an athlete's row.
+
+    While the client returns the same decoded lists, only ages, errors and the missing critical power are new.
+    """
     known = load_known(client, user.id, today=today)
-    row = known.once(("row", user, *sorted(thresholds.items())), lambda: _row(user, known, thresholds))
+    made_for, kept = (user, tuple(sorted(thresholds.items()))), known.kept.get("row")
+    if kept is None or kept[0] != made_for:  # one row: each threshold that a user tries makes another one
+        kept = known.kept["row"] = made_for, _row(user, known, thresholds)
+    row: RosterRow = kept[1]
     return replace(
         row,
         sessions_as_of=known.sessions_as_of,

@@ -105,7 +105,7 @@ def draw_unless_same(
         values = {name: _value(name) for name in read.names | sent.keys}
         until = time.monotonic() + min(lasts_s, read.lasts_s, LASTS_S if requested else inf)
         drawn = sent_before[name] = _Drawn(_surroundings(page), records, values, until, sent)
-        if section_replay.is_whole_page():  # else the page's preferences may be old
+        if section_replay.is_whole_page():  # else its page is of an earlier run
             _LAST[name, drawn.surroundings] = drawn
     state.put(state.SECTIONS, sent_before)
 

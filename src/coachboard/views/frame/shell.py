@@ -95,7 +95,7 @@ class Page:
 
     @property
     def now(self) -> datetime:
-        """The current time: a click may run a section or a callback hours after the page."""
+        """The current time, read at each use: a click may run a section or a callback hours after the page."""
         return self.clock.now()
 
     @property

@@ -128,7 +128,7 @@ def _draw(page: Page, choice: RosterChoice, fill: RosterFill, roster: Roster) ->
     snoozes = load_snoozes(page.store, page.fingerprint, today=page.today - _ZONES_APART)
     # A click after the page run changes the order and the athlete.
     choice = replace(choice, sort=asked_sort(), athlete=state.get_id("athlete"))
-    # After a click a new tag was missing: the page's copy is as old as its run.
+    # A click reruns this fragment with the page of an earlier run: a tag that was added since was missing.
     page = replace(page, preferences=load_preferences(page.store, page.fingerprint))
     visit = note_visit(page.store, page.fingerprint, roster.rows, now=page.now)
     shown = VisibleRoster(page, choice, roster, snoozes, is_dark=theme.is_dark(), visit=visit)
