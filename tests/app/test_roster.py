@@ -1,7 +1,8 @@
 """The roster: its texts, its filters and snoozed flags."""
 
 import time
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,12 +12,13 @@ import training
 from coachboard.analytics.flags.flag_rules import RULES_BY_ID
 from coachboard.client.concurrency import Progress
 from coachboard.client.errors import Unreachable
+from coachboard.loaders.athlete_today import Clock
 from coachboard.loaders.roster.flag_snooze import LONGEST_REASON
 from coachboard.loaders.roster.page_data import Roster, RosterPhase
 from coachboard.models.enums import NoteType, WorkspaceRole
 from coachboard.models.plans import Note
 from coachboard.service.store import NewNote
-from coachboard.views.frame import connection, navigation, theme
+from coachboard.views.frame import connection, navigation, review_bar, shell, theme
 from coachboard.views.roster import flags, frame, visible_rows
 from faulty_proxy import faulty, reset
 from waiting import wait_until
@@ -235,6 +237,18 @@ def test_the_review_has_the_outlook_of_tomorrows_plan(roster):
     assert "Tomorrow: Intervals" in text
     assert "Not feasible as planned" in text
     assert "Last similar workouts:" in text
+
+
+def test_a_review_has_the_time_of_its_click(roster, monkeypatch):
+    """Hours after the page had opened, a review was saved with the time of the opening."""
+    saved, moments = [], [datetime.now(UTC) - timedelta(hours=3)]
+    monkeypatch.setattr(shell, "Clock", partial(Clock, now=lambda: moments[-1]))
+    monkeypatch.setattr(review_bar, "save_review", lambda *args: saved.append(args[-1].reviewed_at))
+    at = roster(view="review", athlete=squad.ANA)
+    moments.append(datetime.now(UTC))
+    next(button for button in at.button if button.label.startswith("Reviewed")).click().run()
+
+    assert saved == [moments[-1]]
 
 
 def test_the_review_says_if_tomorrow_has_no_plan(roster):

@@ -2,17 +2,19 @@
 
 import json
 from contextlib import closing
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from zoneinfo import ZoneInfo
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import squad
+from coachboard.loaders.athlete_today import Clock
 from coachboard.service.api.app import create_app, mounted
 from coachboard.service.store import Store
 from coachboard.settings import Settings
-from coachboard.views.frame import navigation
+from coachboard.views.frame import navigation, shell
 from serving import served
 
 PAGE = str(navigation.PAGES_FOLDER / "workspaces.py")
@@ -125,6 +127,19 @@ def test_times_are_those_of_the_readers_clock(page_of):
     there = datetime.now(ZoneInfo("Pacific/Kiritimati")).replace(tzinfo=None)
     assert abs(at.dataframe[-1].value["Sent"][0] - there) < timedelta(minutes=5)
     assert f"{at.dataframe[-1].value['Expires'][0]:%H:%M} (UTC+14:00)" in message
+
+
+def test_an_invitation_has_the_time_of_its_click(page_of, monkeypatch):
+    """Hours after the page had opened, an invitation was recorded with the time of the opening."""
+    moments = [datetime.now(UTC) - timedelta(hours=3)]
+    monkeypatch.setattr(shell, "Clock", partial(Clock, now=lambda: moments[-1]))
+    at = typed(page_of(squad.COACH_KEY), "new@example.org")
+    moments.append(datetime.now(UTC))
+    at = send(at)
+
+    assert at.dataframe[-1].value["Sent"][0] == pytest.approx(
+        moments[-1].replace(tzinfo=None), abs=timedelta(minutes=1)
+    )
 
 
 def test_a_rerun_sends_nothing_again(page_of, squad_store):
