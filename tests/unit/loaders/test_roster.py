@@ -362,6 +362,7 @@ def test_a_refresh_computes_only_the_rows_that_changed(squad_store, squad_servic
         assert client.is_settled(20)
         client.flush()
         new = rows()
+        assert rows()[squad.BEN].flags is new[squad.BEN].flags
 
     ana = [found[squad.ANA] for found in (first, old, new)]
     assert [row.is_stale for row in ana] == [False, True, False]

@@ -19,8 +19,8 @@ def present(monkeypatch):
     monkeypatch.setattr(main, "make_bidi_component_presenter", make_bidi_component_presenter)
     component_values.install()
 
-    def read(stored, events=None):
-        state = SessionState()
+    def read(stored, events=None, state=None):
+        state = SessionState() if state is None else state  # an empty one counts as false
         state._new_widget_state.set_widget_metadata(
             WidgetMetadata("table__events", deserialize_trigger_list, json.dumps, "json_trigger_value")
         )
@@ -56,6 +56,13 @@ def test_a_component_without_values_has_the_same_class_at_each_read(present, eve
 )
 def test_values_and_events_are_streamlits(present, stored, events, shown):
     assert present(stored, json.dumps(events)) == shown
+
+
+def test_a_changed_value_reaches_the_session(present):
+    state = SessionState()
+    present({"picked": "usr_2"}, state=state)["picked"] = "usr_3"
+
+    assert state._new_widget_state["table"] == {"picked": "usr_3"}
 
 
 def test_a_second_start_wraps_the_function_once(present):
