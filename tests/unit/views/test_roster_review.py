@@ -25,6 +25,20 @@ def outcome(*done, compliance=None, adherence=Adherence.ON_TIME, feelings=()):
     return review._outcome(look, row, week[0])
 
 
+def test_the_queue_starts_when_all_athletes_are_loaded(monkeypatch):
+    """The athlete who was loaded first stayed in the URL, and the queue began at "3 of 25"."""
+    said, asked = [], []
+    monkeypatch.setattr(review.st, "caption", said.append)
+    monkeypatch.setattr(review.state, "get_id", lambda name: None)
+    monkeypatch.setattr(review.state, "set_param", lambda *values: asked.append(values))
+    look = shown()
+    look.roster.waiting = ("usr_2",)
+    review.draw(look)
+
+    assert said == ["The review starts when all athletes are loaded."]
+    assert asked == []
+
+
 def test_a_session_has_the_name_of_its_plan():
     plan = Planned("tpr_1", DAY, Sport.CYCLING, title="VO2max 5 × 4 min")
 

@@ -35,6 +35,10 @@ _PLANS = 4
 def draw(shown: VisibleRoster) -> None:
     """The athlete in the URL, else the first one without a review today."""
     queue = [(athlete, row) for athlete in shown.people if (row := shown.row(athlete))]
+    if shown.roster.waiting and state.get_id("athlete") not in {athlete.id for athlete, _ in queue}:
+        # The first loaded athlete stayed in the URL: the queue began at "3 of 25", and two athletes went unseen.
+        st.caption("The review starts when all athletes are loaded.")
+        return
     if not queue:
         if not shown.roster.waiting:
             notices.say_empty("No athlete passes search and filters.", fills="Change the filters above.")
