@@ -5,6 +5,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from coachboard.client import Client, Options, ServiceError
+from waiting import wait_until
 
 KEYS = 40
 
@@ -39,5 +40,5 @@ def test_the_last_client_closes_the_shared_files(squad_service, tmp_path):
     for client in clients[1:]:
         client.close()
     gc.collect()
-    # The service of the test keeps its end of a closed connection for a moment.
-    assert open_files() - before <= 3
+    # The service of the test keeps its ends of closed connections for a moment, on a busy machine more than three.
+    wait_until(lambda: open_files() - before <= 3)
