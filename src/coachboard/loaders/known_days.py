@@ -87,13 +87,20 @@ class KnownDays:
     results: tuple[Result[Any], ...] = field(default=(), repr=False)
     kept: dict[Hashable, Any] = field(
         default_factory=dict, repr=False
-    )  # values of the rows, which copies share; one of other inputs names them
+    )  # computed from the rows, so that copies share it
 
     def once(self, what: Hashable, make: Callable[[], _T]) -> _T:
         """Compute a value that depends on the rows only once, as long as the rows are the same."""
         if what not in self.kept:
             self.kept[what] = make()
         return self.kept[what]  # type: ignore[no-any-return] # the type of `make`
+
+    def newest(self, what: Hashable, inputs: Hashable, make: Callable[[], _T]) -> _T:
+        """As `once`, for a value of further inputs: only that of the newest inputs is kept."""
+        found = self.kept.get(what)
+        if found is None or found[0] != inputs:
+            found = self.kept[what] = inputs, make()
+        return found[1]
 
     def judged(self, matches: Sequence[Match]) -> tuple[Match, ...]:
         """These matches with their final compliance; not all of the season, which takes a second per athlete."""

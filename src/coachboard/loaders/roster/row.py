@@ -154,10 +154,8 @@ def load_row(client: Client, user: User, *, today: date, thresholds: Mapping[str
     While the client returns the same decoded lists, only ages, errors and the missing critical power are new.
     """
     known = load_known(client, user.id, today=today)
-    made_for, kept = (user, tuple(sorted(thresholds.items()))), known.kept.get("row")
-    if kept is None or kept[0] != made_for:  # one row: each threshold that a user tries makes another one
-        kept = known.kept["row"] = made_for, _row(user, known, thresholds)
-    row: RosterRow = kept[1]
+    inputs = user, tuple(sorted(thresholds.items()))
+    row = known.newest("row", inputs, lambda: _row(user, known, thresholds))
     return replace(
         row,
         sessions_as_of=known.sessions_as_of,
@@ -208,7 +206,7 @@ def _row(user: User, known: KnownDays, thresholds: Mapping[str, float]) -> Roste
         ),
         stimuli=stimulus_pairs(known.matches, since=today - timedelta(days=MATRIX_DAYS), today=today),
         unread=unread_of(*known.results),
-        sessions_as_of=known.sessions_as_of,
+        sessions_as_of=known.sessions_as_of,  # required; `load_row` replaces the ages at each read
         plans_as_of=known.plans_as_of,
         nights_as_of=known.nights_as_of,
         no_data_since=silent_since,
