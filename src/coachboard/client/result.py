@@ -20,6 +20,11 @@ class Source(Generic[T_co]):
 
     __slots__ = ("__weakref__",)
 
+    @property
+    def identity(self) -> object:
+        """The same object as long as the value is the same."""
+        return self
+
     def value(self) -> T_co:
         raise NotImplementedError
 
@@ -76,9 +81,9 @@ class Result(Generic[T_co]):
     which a read refreshes a part of the value or notes its use; in the past if that is not known.
     """
 
-    __slots__ = ("_source", "as_of", "error", "fresh_until", "is_stale", "problems", "read_days")
+    __slots__ = ("as_of", "error", "fresh_until", "is_stale", "problems", "read_days", "source")
 
-    _source: Source[T_co]
+    source: Source[T_co]
     as_of: datetime
     is_stale: bool
     error: ServiceError | None
@@ -99,7 +104,7 @@ class Result(Generic[T_co]):
     ) -> None:
         source = value if isinstance(value, Source) else Known(value)
         for name, held in (
-            ("_source", source),
+            ("source", source),
             ("as_of", as_of),
             ("is_stale", is_stale),
             ("error", error),
@@ -115,11 +120,11 @@ class Result(Generic[T_co]):
     def __repr__(self) -> str:
         stale = f", stale: {self.error}" if self.error else ", stale" if self.is_stale else ""
         problems = f", {len(self.problems)} problems" if self.problems else ""
-        return f"<Result {self._source.describe()} as of {self.as_of:%Y-%m-%d %H:%M:%S}Z{stale}{problems}>"
+        return f"<Result {self.source.describe()} as of {self.as_of:%Y-%m-%d %H:%M:%S}Z{stale}{problems}>"
 
     def __len__(self) -> int:
         """The number of rows of a list, or of samples of streams; raises `TypeError` for one object."""
-        rows: Any = self._source if isinstance(self._source, Sized) else self.value  # a list needs no models
+        rows: Any = self.source if isinstance(self.source, Sized) else self.value  # a list needs no models
         return len(rows)
 
     def __bool__(self) -> bool:
@@ -136,12 +141,12 @@ class Result(Generic[T_co]):
     @property
     def value(self) -> T_co:
         """The typed value."""
-        return self._source.value()
+        return self.source.value()
 
     @property
-    def source(self) -> object:
-        """The same object as long as the value is the same and in memory: a key for results computed from it."""
-        return self._source
+    def identity(self) -> object:
+        """The same object as long as the value is the same: a key for values computed from this one."""
+        return self.source.identity
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -149,7 +154,7 @@ class Result(Generic[T_co]):
 
         `coachboard.client.parsing.frames.columns_of` has the type and unit of each column.
         """
-        return self._source.frame()
+        return self.source.frame()
 
     def nested(self, name: str) -> pd.DataFrame:
         """The nested rows of a list in one frame, each with the id of its activity or workout.
@@ -162,12 +167,12 @@ class Result(Generic[T_co]):
 
     def rows(self, ids: Collection[str]) -> tuple[Any, ...]:
         """The models of the rows with these ids; the other rows of a list stay undecoded."""
-        return self._source.rows(ids)
+        return self.source.rows(ids)
 
     def because(self, error: ServiceError) -> "Result[T_co]":
         """The same result with the error of its refresh."""
         return Result(
-            self._source,
+            self.source,
             self.as_of,
             is_stale=self.is_stale,
             error=error,

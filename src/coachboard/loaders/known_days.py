@@ -6,7 +6,7 @@ Five requests over fixed ranges, so that eight years of history cost as much as 
 `load_known` takes the athlete's current date as an argument; `athlete_today` computes it.
 """
 
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from math import isnan, nan
@@ -42,7 +42,7 @@ from coachboard.loaders.matching import (
     sessions_of,
     unread_days,
 )
-from coachboard.loaders.memo import RowsMemo
+from coachboard.loaders.memo import RowsMemo, identity_of
 from coachboard.loaders.requests import Missing
 from coachboard.loaders.verdicts import with_verdicts
 from coachboard.models.activities import Activity
@@ -94,13 +94,6 @@ class KnownDays:
         if what not in self.kept:
             self.kept[what] = make()
         return self.kept[what]  # type: ignore[no-any-return] # the type of `make`
-
-    def newest(self, what: Hashable, inputs: Hashable, make: Callable[[], _T]) -> _T:
-        """As `once`, for a value of further inputs: only that of the newest inputs is kept."""
-        found = self.kept.get(what)
-        if found is None or found[0] != inputs:
-            found = self.kept[what] = inputs, make()
-        return found[1]
 
     def judged(self, matches: Sequence[Match]) -> tuple[Match, ...]:
         """These matches with their final compliance; not all of the season, which takes a second per athlete."""
@@ -155,19 +148,43 @@ class KnownDays:
         return self.today - timedelta(days=LOAD_DAYS - 1)
 
 
-class _Read(NamedTuple):
-    """The five lists; None for a failed one of the last three."""
+class KnownLists(NamedTuple):
+    """The lists of an athlete; None for a failed one of the last three."""
 
     activities: Result[tuple[Activity, ...]]
     prescriptions: Result[tuple[TrainingPrescription, ...]]
     notes: Result[tuple[Note, ...]] | None
     events: Result[tuple[Event, ...]] | None
     sleeps: Result[tuple[Sleep, ...]] | None
+    profile: Result[UserProfile] | None  # None where no load is computed from it
+    today: date
+    unread: frozenset[date | None]  # days without sessions that were read
+
+    @property
+    def listed(self) -> tuple[Result[Any], ...]:
+        """The lists that were read."""
+        return tuple(one for one in self[:5] if one)
+
+    @property
+    def identity(self) -> Hashable:
+        """Equal as long as everything in these lists is the same, without holding their rows."""
+        return (*map(identity_of, self[:6]), self.today, self.unread)
+
+    @property
+    def sessions_as_of(self) -> datetime:
+        return self.activities.as_of
+
+    @property
+    def plans_as_of(self) -> datetime:
+        return self.prescriptions.as_of
+
+    @property
+    def nights_as_of(self) -> datetime:
+        return (self.sleeps or self.activities).as_of
 
 
 _MOST_KEPT = 100
-"""Athletes of all keys with computed values in memory, 200 to 500 KB each. They are found again while the client has their
-decoded lists in memory, which holds for about 27 athletes with a year of sessions."""
+"""Athletes of all keys with computed values in memory, 200 to 500 KB each."""
 _KEPT: RowsMemo[KnownDays] = RowsMemo(_MOST_KEPT)
 
 
@@ -183,31 +200,43 @@ def load_known(
 
     With `missing`, failed nights, notes and events are recorded there instead.
     """
+    return known_of(read_lists(client, user_id, today=today, missing=missing))
+
+
+def read_lists(
+    client: Client, user_id: str, *, today: date, missing: list[Missing] | None = None
+) -> KnownLists:
+    """The lists; raises and records errors as `load_known`."""
     first, first_night = today - timedelta(days=LOAD_DAYS - 1), today - timedelta(days=NIGHT_DAYS - 1)
     plan_start, plan_end = plan_days(today)
     last_event = today + timedelta(days=EVENT_DAYS_AFTER)
-    read = _Read(
-        client.list_activities(user_id, first, today),
+    activities = client.list_activities(user_id, first, today)
+    return KnownLists(
+        activities,
         client.list_prescriptions(user_id, plan_start, plan_end),
         _spared("notes", missing, lambda: client.list_notes(user_id, plan_start, plan_end)),
         _spared("events", missing, lambda: client.list_events(user_id, first, last_event)),
         _spared("nights", missing, lambda: client.list_sleeps(user_id, first_night, today)),
+        profile_for_loads(client, user_id, activities),
+        today,
+        unread_days(activities, plan_start, today, today=today),
     )
-    profile = profile_for_loads(client, user_id, read.activities)
-    unread = unread_days(read.activities, plan_start, today, today=today)
+
+
+def known_of(read: KnownLists) -> KnownDays:
+    """The values of the lists, computed once as long as the rows are the same."""
     return replace(
-        _KEPT.of((*read, profile), (today, unread), lambda: _known(read, profile, today, unread)),
-        sessions_as_of=read.activities.as_of,
-        plans_as_of=read.prescriptions.as_of,
-        nights_as_of=(read.sleeps or read.activities).as_of,
-        results=tuple(one for one in read if one),
+        _KEPT.of(read[:6], (read.today, read.unread), lambda: _known(read)),
+        sessions_as_of=read.sessions_as_of,
+        plans_as_of=read.plans_as_of,
+        nights_as_of=read.nights_as_of,
+        results=read.listed,
     )
 
 
-def _known(
-    read: _Read, profile: Result[UserProfile] | None, today: date, unread: Collection[date | None]
-) -> KnownDays:
+def _known(read: KnownLists) -> KnownDays:
     """All values that depend on the rows and on the days without sessions that were read."""
+    today, profile, unread = read.today, read.profile, read.unread
     first, plan_start = today - timedelta(days=LOAD_DAYS - 1), today - timedelta(days=PLAN_DAYS_BEFORE)
     sessions, planned = read.activities.frame, plans_of(read.prescriptions)
     done = sessions_of(read.activities, profile)
@@ -242,9 +271,9 @@ def _known(
         ),
         rates=load_rates(session for session in done if session.day > today - timedelta(days=RATE_DAYS)),
         with_power=_with_power(sessions),
-        sessions_as_of=read.activities.as_of,
-        plans_as_of=read.prescriptions.as_of,
-        nights_as_of=(read.sleeps or read.activities).as_of,
+        sessions_as_of=read.sessions_as_of,
+        plans_as_of=read.plans_as_of,
+        nights_as_of=read.nights_as_of,
     )
 
 

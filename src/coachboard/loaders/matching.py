@@ -31,7 +31,9 @@ _DURATIONS = ("moving_duration", "effective_duration", "total_duration")
 _MEASURED = ("normalized_power", "average_power", "average_speed", "distance", "average_heart_rate")
 _FIGURES = (*_DURATIONS, *_MEASURED, "rpe")
 
-_NEEDS_PROFILE: RowsMemo[bool] = RowsMemo(100)
+_MOST_ATHLETES = 4_000
+"""Of all keys: with fewer than a squad has, each refresh of its roster reads all lists again."""
+_NEEDS_PROFILE: RowsMemo[bool] = RowsMemo(_MOST_ATHLETES)
 """Cached because converting a year's list takes 3 ms and each click needs it."""
 
 
@@ -105,7 +107,7 @@ def _not_read_since_their_end(listed: Result[Any], first: date, last: date, toda
             yield day
 
 
-_NEWEST_OFFSET: RowsMemo[float] = RowsMemo(100)
+_NEWEST_OFFSET: RowsMemo[float] = RowsMemo(_MOST_ATHLETES)
 """Cached because a year's list has hundreds of offsets and each click needs one."""
 
 

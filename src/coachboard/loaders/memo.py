@@ -1,14 +1,14 @@
-"""Cache values computed from results, as long as the results are the same objects.
+"""Cache values computed from results, as long as the values of the results are the same.
 
 A page reruns at every click, mostly with the rows of the run before.
 """
 
 import threading
-import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from functools import wraps
-from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
+from weakref import ref
 
 from coachboard.client import Result
 
@@ -39,49 +39,44 @@ def once(compute: Callable[Concatenate[R, P], V]) -> Callable[Concatenate[R, P],
     return computed
 
 
-class _MemoEntry(NamedTuple):
-    sources: tuple[weakref.ref[object] | None, ...]
-    value: Any
+def identity_of(result: Result[Any] | None, on_end: Callable[[ref[object]], None] | None = None) -> Hashable:
+    """Equal as long as the value of the result is the same, without holding the value."""
+    return None if result is None else ref(result.identity, on_end)
 
 
 class RowsMemo(Generic[V]):
-    """The newest values, thread-safe. Holds weak references to the rows; a value ends at the next one after its rows."""
+    """The newest values, thread-safe; a value ends at the next one after its rows."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._entries: OrderedDict[Hashable, _MemoEntry] = OrderedDict()
+        self._entries: OrderedDict[tuple[Hashable, ...], V] = OrderedDict()
         self._lock = threading.Lock()
+        self._has_dead = False
 
     def of(self, results: Sequence[Result[Any] | None], besides: Hashable, make: Callable[[], V]) -> V:
         """The value of `make` for these results and the further arguments `besides`."""
-        sources = [None if one is None else one.source for one in results]
-        at = (besides, *map(id, sources))
+        at = (besides, *(identity_of(result, self._note_death) for result in results))
         with self._lock:
-            entry = self._entries.get(at)
-            if entry is not None and _is_of(entry, sources):
+            if at in self._entries:
                 self._entries.move_to_end(at)
-                return entry.value  # type: ignore[no-any-return] # the type of `make`
+                return self._entries[at]
         value = make()
-        refs = tuple(None if source is None else weakref.ref(source) for source in sources)
         with self._lock:
             self._remove_dead()
-            self._entries[at] = _MemoEntry(refs, value)
+            self._entries[at] = value
             self._entries.move_to_end(at)
             while len(self._entries) > self._most:
                 self._entries.popitem(last=False)
         return value
 
+    def _note_death(self, _: ref[object]) -> None:
+        self._has_dead = True  # the garbage collector may call this while the lock is held
+
     def _remove_dead(self) -> None:
         """Remove the values whose rows are gone, which nobody asks for again."""
-        for at in [at for at, entry in self._entries.items() if _is_dead(entry)]:
-            del self._entries[at]
-
-
-def _is_dead(entry: _MemoEntry) -> bool:
-    return any(ref is not None and ref() is None for ref in entry.sources)
-
-
-def _is_of(entry: _MemoEntry, sources: Sequence[object | None]) -> bool:
-    """Python reuses the id of a deleted object for another one."""
-    held = (None if ref is None else ref() for ref in entry.sources)
-    return all(one is source for one, source in zip(held, sources, strict=True))
+        if not self._has_dead:
+            return
+        self._has_dead = False
+        for at in list(self._entries):
+            if any(isinstance(part, ref) and part() is None for part in at[1:]):
+                del self._entries[at]

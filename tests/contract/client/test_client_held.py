@@ -10,9 +10,10 @@ import sqlalchemy as sa
 import faulty_proxy as faults
 import seeded
 from coachboard.analytics.session.mean_maximal import DURATIONS
-from coachboard.client import NotFound, ranged_lists
+from coachboard.client import NotFound, ServiceError, ranged_lists
 from coachboard.client.cache import write_behind
 from coachboard.client.cache.blobs import BlobKey
+from coachboard.client.cache.ranges import Ranges
 from coachboard.client.cache.write_behind import Unwritten
 from coachboard.client.concurrency import Memo
 from coachboard.client.transport.rate_limit import KEY_LIMIT
@@ -208,7 +209,7 @@ def clients_in(memo):
 
 def test_a_closed_client_frees_its_decoded_rows_and_no_others(connect, monkeypatch):
     memo = Memo(10_000)
-    monkeypatch.setattr(ranged_lists, "_MEMO", memo)
+    monkeypatch.setattr(ranged_lists, "_DECODED", memo)
     first, second = connect(), connect()
     for client in (first, second, first, second):
         assert client.list_metrics(ANA, *MARCH).value
@@ -224,7 +225,7 @@ def test_a_closed_client_frees_its_decoded_rows_and_no_others(connect, monkeypat
 
 def test_a_client_frees_the_rows_of_a_list_that_is_written_while_it_closes(connect, monkeypatch):
     memo, gate = Memo(10_000), threading.Event()
-    monkeypatch.setattr(ranged_lists, "_MEMO", memo)
+    monkeypatch.setattr(ranged_lists, "_DECODED", memo)
     client = connect()
     write_behind._WRITER.submit(gate.wait, 10)
     client.list_metrics(ANA, *MARCH)
@@ -236,12 +237,76 @@ def test_a_client_frees_the_rows_of_a_list_that_is_written_while_it_closes(conne
     assert clients_in(memo) == set()
 
 
+@pytest.fixture
+def no_room(monkeypatch):
+    """No decoded rows stay in memory."""
+    monkeypatch.setattr(ranged_lists, "_DECODED", Memo(0))
+
+
+def read_later(client):
+    """The activities as a first read decoded them, and as a read without decoding gives them."""
+    first = client.list_activities(ANA, *MARCH)
+    client.flush()
+    later = client.list_activities(ANA, *MARCH)
+    assert later.source is not first.source
+    return first, later
+
+
+@pytest.mark.usefixtures("no_room")
+def test_rows_that_left_memory_are_known_without_decoding(client, monkeypatch):
+    """A renewed roster of 60 athletes decoded all rows, though none had changed."""
+    first, later = read_later(client)
+    with monkeypatch.context() as context:
+        context.setattr(Ranges, "rows", None)
+        assert later.identity is first.identity is client.list_activities(ANA, *MARCH).identity
+        assert (len(later), later.problems) == (len(first), first.problems)
+
+    assert later.value == first.value
+    assert later.frame.equals(first.frame)
+    assert later.rows({seeded.RIDE}) == first.rows({seeded.RIDE})
+    assert repr(later) == repr(first)
+    assert later.source.identity is first.identity
+
+
+@pytest.mark.usefixtures("no_room")
+def test_rows_that_change_before_they_are_decoded_are_the_present_ones(client, store, clock):
+    first, later = read_later(client)
+    store.delete_activities([seeded.LATE_RIDE])
+    clock.now += 1
+    client.list_activities(ANA, *MARCH, max_age_s=0)
+    client.flush()
+
+    assert len(later.value) == len(later.frame) == len(first.value) - 1
+    assert client.list_activities(ANA, *MARCH).identity is not first.identity
+
+
+@pytest.mark.usefixtures("no_room")
+def test_rows_that_leave_the_cache_before_they_are_decoded_are_fetched(client, proxy):
+    first, later = read_later(client)
+    client.forget()
+    fetched = len(proxy.requests)
+
+    assert later.value == first.value
+    assert len(proxy.requests) == fetched + 1
+    assert "activities" in proxy.requests[-1]
+
+
+@pytest.mark.usefixtures("no_room")
+def test_rows_that_left_the_cache_raise_the_error_of_the_service(client, proxy):
+    _, later = read_later(client)
+    client.forget()
+    proxy.always = faults.says(403)
+
+    with pytest.raises(ServiceError):
+        len(later.value)
+
+
 @pytest.mark.parametrize(("read", "row_kb"), [("list_activities", 16), ("list_metrics", 1)])
 def test_rows_with_nested_lists_take_their_share_of_the_room(connect, monkeypatch, read, row_kb):
     client = connect()
     kb = len(getattr(client, read)(ANA, *MARCH).value) * row_kb
     for room, is_kept in ((kb, False), (kb + 1, True)):
         memo = Memo(room)
-        monkeypatch.setattr(ranged_lists, "_MEMO", memo)
-        getattr(client, read)(ANA, *MARCH)
+        monkeypatch.setattr(ranged_lists, "_DECODED", memo)
+        assert getattr(client, read)(ANA, *MARCH).value
         assert (clients_in(memo) != set()) is is_kept

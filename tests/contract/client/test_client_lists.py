@@ -91,7 +91,7 @@ def test_a_refresh_without_changes_keeps_the_decoded_rows(client, clock):
 
     assert after.as_of > before.as_of
     assert not after.is_stale
-    assert after._source is before._source
+    assert after.source is before.source
 
 
 @pytest.fixture

@@ -126,12 +126,14 @@ def test_a_refresh_with_the_same_bytes_returns_the_same_value(client, clock, sto
     before = read()
     clock.now += 46
     for fetched, cached, first in zip(read(0), read(), before, strict=True):
-        assert fetched.source is cached.source is first.source
+        assert fetched.identity is cached.identity is first.identity
         assert first.as_of < fetched.as_of == cached.as_of
 
     clock.now += 1
     store.put_metrics(ANA, [seeded.metric("mtr_today", seeded.TODAY, 305.0)])
-    assert client.get_user(ANA, max_age_s=0).source is client.get_user(ANA).source is not before[0].source
+    assert (
+        client.get_user(ANA, max_age_s=0).identity is client.get_user(ANA).identity is not before[0].identity
+    )
     assert 305.0 in {metric.value for metric in client.get_user(ANA).value.latest_metrics}
 
 

@@ -45,7 +45,7 @@ def test_other_rows_another_day_or_another_missing_part_are_computed_again():
 def test_rows_that_the_client_lets_go_of_are_not_held():
     kept, sessions = RowsMemo(4), result((1, 2))
     counted(kept, [sessions])
-    held = weakref.ref(sessions.source)
+    held = weakref.ref(sessions.identity)
     del sessions
     gc.collect()
 

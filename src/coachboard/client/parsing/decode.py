@@ -4,7 +4,7 @@ A row is the decoded JSON object. Frames are built from rows without models; mod
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import isinf
@@ -162,16 +162,39 @@ Models take several times the memory of their rows: after twelve people had left
 _WITH_MODELS: Memo[ref["ListRows[Any]"]] = Memo(MODEL_BYTES)
 
 
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
+class RowsIdentity:
+    """One object for the rows of a list as long as they are the same, also while the decoded rows are not in memory."""
+
+    count: int
+    problems: tuple[RowProblem, ...]
+
+
 class ListRows(Source[tuple[M, ...]]):
-    """The readable rows of one list; the frame is built once, models again if other lists took their room."""
+    """The readable rows of one list; the frame is built once, models again if other lists took their room.
 
-    __slots__ = ("_frame", "_model", "_models", "_rows", "problems")
+    `identity` is that of the same rows which were decoded before.
+    """
 
-    def __init__(self, model: type[M], rows: Sequence[ListRow], *, name: str) -> None:
+    __slots__ = ("_frame", "_identity", "_model", "_models", "_rows")
+
+    def __init__(
+        self, model: type[M], rows: Sequence[ListRow], *, name: str, identity: RowsIdentity | None = None
+    ) -> None:
         self._model = model
-        self._rows, self.problems = _repaired(model, rows, name)
+        self._rows, problems = _repaired(model, rows, name)
+        self._identity = identity or RowsIdentity(len(self._rows), problems)
         self._models: tuple[M, ...] | None = None
         self._frame: pd.DataFrame | None = None
+
+    @property
+    def identity(self) -> RowsIdentity:
+        return self._identity
+
+    @property
+    def problems(self) -> tuple[RowProblem, ...]:
+        """The faults of the rows."""
+        return self._identity.problems
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -199,6 +222,50 @@ class ListRows(Source[tuple[M, ...]]):
         if self._frame is None:
             self._frame = build_frame(self._model, [row.value for row in self._rows])
         return self._frame.copy(deep=False)  # copy-on-write: a reader's change stays the reader's
+
+
+class CachedRows(Source[tuple[M, ...]]):
+    """Rows that were decoded before and left memory: decoded again when a caller asks for a value.
+
+    A renewed roster of 60 athletes decoded and computed all rows again, because the rows of 27 have room in memory.
+    """
+
+    __slots__ = ("_decode", "_decoded", "_identity")
+
+    def __init__(self, identity: RowsIdentity, decode: Callable[[], Source[tuple[M, ...]]]) -> None:
+        self._identity = identity
+        self._decode = decode
+        self._decoded: Source[tuple[M, ...]] | None = None
+
+    @property
+    def identity(self) -> RowsIdentity:
+        return self._identity
+
+    @property
+    def problems(self) -> tuple[RowProblem, ...]:
+        """The faults of the rows."""
+        return self._identity.problems
+
+    def __len__(self) -> int:
+        return self._identity.count
+
+    def value(self) -> tuple[M, ...]:
+        return self._source().value()
+
+    def frame(self) -> pd.DataFrame:
+        return self._source().frame()
+
+    def rows(self, ids: Collection[str]) -> tuple[M, ...]:
+        return self._source().rows(ids)
+
+    def describe(self) -> str:
+        return self._source().describe()
+
+    def _source(self) -> Source[tuple[M, ...]]:
+        """The decoded rows: the same at each call, so that two frames of a reader have the same length."""
+        if self._decoded is None:
+            self._decoded = self._decode()
+        return self._decoded
 
 
 def _json_bytes(rows: Iterable[ListRow]) -> int:

@@ -15,6 +15,7 @@ from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.activity.summary_motion import recorded_session
 from coachboard.loaders.capacities import Capacities, capacities_on
 from coachboard.loaders.matching import local_day, plans_of, sessions_of
+from coachboard.loaders.memo import identity_of
 from coachboard.loaders.requests import Missing, Replies
 from coachboard.loaders.verdicts import with_verdicts
 from coachboard.models.activities import Activity
@@ -220,8 +221,8 @@ def _assemble(
     if streams_error or replies.missing or any(one.error for one in results):
         return make(), results  # an error of a moment ago may be gone
     # The client makes large streams again at each read: their time identifies them. A refresh that changes no row keeps
-    # the record: all sections would run again otherwise. The record holds the rows, so that their ids stay theirs.
-    rows = tuple(one and id(one.source) for one in (around, profile, metrics, plans))
+    # the record: all sections would run again otherwise.
+    rows = tuple(map(identity_of, (around, profile, metrics, plans)))
     found = _SHOWN.get(at := (user_id, activity.id, today, streams and streams.as_of, rows))
     if found is None:
         found = _SHOWN[at] = make()

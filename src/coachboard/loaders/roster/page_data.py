@@ -223,7 +223,15 @@ class RosterFill:
             self._go.wait(LONGEST_HOLD_S)
         try:
             day = self._day_of(user_id)
-            row = load_row(self._client, self._users[user_id], today=day.day, thresholds=self._thresholds)
+            with self._lock:
+                before = self._rows.get(user_id)
+            row = load_row(
+                self._client,
+                self._users[user_id],
+                today=day.day,
+                thresholds=self._thresholds,
+                before=before,
+            )
             return row, day
         finally:
             if not self._is_held:

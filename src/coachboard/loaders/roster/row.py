@@ -35,7 +35,7 @@ from coachboard.analytics.session.summary_load import LoadMethod, methods_of
 from coachboard.client import Client
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.loaders.capacities import capacities_on
-from coachboard.loaders.known_days import AHEAD_DAYS, KnownDays, load_known
+from coachboard.loaders.known_days import AHEAD_DAYS, KnownDays, known_of, read_lists
 from coachboard.loaders.load_state import LoadState, load_states
 from coachboard.loaders.requests import Unread, unread_of
 from coachboard.models.enums import Sport, TrainingStimulus
@@ -108,10 +108,12 @@ class RosterRow:
     nights_as_of: datetime
     load_methods: tuple[LoadMethod, ...] = ()  # of sessions without a volume from the service
     unread: tuple[Unread, ...] = ()
-    without_critical_power: tuple[Sport, ...] = ()  # sports with recorded power
+    needs_critical_power: tuple[Sport, ...] = ()  # sports with recorded power, without a model of the service
+    without_critical_power: tuple[Sport, ...] = ()  # of these the sports of which the profile has none
     is_stale: bool = False  # cached, while it refreshes
     error: ServiceError | None = None  # why the row is cached and not refreshing
     no_data_since: date | None = None  # the last session before a failed import
+    made_of: Hashable = field(default=None, repr=False)  # equal for a row with the same values
     raised: tuple[Flag, ...] = field(init=False)  # active flags, most serious first
     computed: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False)
 
@@ -148,26 +150,34 @@ class RosterRow:
         object.__setattr__(self, "raised", flags.raised(self.flags))
 
 
-def load_row(client: Client, user: User, *, today: date, thresholds: Mapping[str, float]) -> RosterRow:
+def load_row(
+    client: Client,
+    user: User,
+    *,
+    today: date,
+    thresholds: Mapping[str, float],
+    before: RosterRow | None = None,
+) -> RosterRow:
     """All values of an athlete's row.
 
-    While the client returns the same decoded lists, only ages, errors and the missing critical power are new.
+    If the athlete, the lists and the thresholds are those of the row `before`, only ages, errors and the missing critical
+    power are new.
     """
-    known = load_known(client, user.id, today=today)
-    inputs = user, tuple(sorted(thresholds.items()))
-    row = known.newest("row", inputs, lambda: _row(user, known, thresholds))
+    read = read_lists(client, user.id, today=today)
+    made_of = user, tuple(sorted(thresholds.items())), read.identity
+    row = before if before and before.made_of == made_of else _row(user, known_of(read), thresholds, made_of)
     return replace(
         row,
-        sessions_as_of=known.sessions_as_of,
-        plans_as_of=known.plans_as_of,
-        nights_as_of=known.nights_as_of,
-        without_critical_power=_without_critical_power(client, user, known),
-        is_stale=any(result.is_stale and result.error is None for result in known.results),
-        error=next((result.error for result in known.results if result.is_stale and result.error), None),
+        sessions_as_of=read.sessions_as_of,
+        plans_as_of=read.plans_as_of,
+        nights_as_of=read.nights_as_of,
+        without_critical_power=_without_critical_power(client, row),
+        is_stale=any(result.is_stale and result.error is None for result in read.listed),
+        error=next((result.error for result in read.listed if result.is_stale and result.error), None),
     )
 
 
-def _row(user: User, known: KnownDays, thresholds: Mapping[str, float]) -> RosterRow:
+def _row(user: User, known: KnownDays, thresholds: Mapping[str, float], made_of: Hashable) -> RosterRow:
     today, days = known.today, known.judged_days(user.data_onboarding_status)
     found = flags.evaluate(days, thresholds)
     week_on = today + timedelta(days=7)
@@ -210,14 +220,13 @@ def _row(user: User, known: KnownDays, thresholds: Mapping[str, float]) -> Roste
         plans_as_of=known.plans_as_of,
         nights_as_of=known.nights_as_of,
         no_data_since=silent_since,
+        needs_critical_power=_needs_critical_power(user, known),
+        made_of=made_of,
     )
 
 
-def _without_critical_power(client: Client, user: User, known: KnownDays) -> tuple[Sport, ...]:
-    """Sports in which the athlete records power and has no critical power: load and zones by power need it.
-
-    Only for those sports the profile is read: one more request per athlete would take a fifth more of the request limit.
-    """
+def _needs_critical_power(user: User, known: KnownDays) -> tuple[Sport, ...]:
+    """Sports in which the athlete records power and the service has no model: load and zones by power need one."""
     ready = user.user_metric_readiness
     models = {
         Sport.CYCLING: ready is not None and ready.has_service_cycling_critical_power,
@@ -225,21 +234,28 @@ def _without_critical_power(client: Client, user: User, known: KnownDays) -> tup
     }
     since = known.today - timedelta(weeks=SPARK_WEEKS)
     powered = Counter(one.sport for one in known.done if one.day > since and one.id in known.with_power)
-    asked = [
+    return tuple(
         sport for sport, is_ready in models.items() if not is_ready and powered[sport] >= MANY_WITH_POWER
-    ]
-    if not asked:
+    )
+
+
+def _without_critical_power(client: Client, row: RosterRow) -> tuple[Sport, ...]:
+    """The sports that need a critical power of which the profile has none.
+
+    Only for those sports the profile is read: one more request per athlete would take a fifth more of the request limit.
+    """
+    if not row.needs_critical_power:
         return ()
     try:
-        profile = client.get_user(user.id).value
+        profile = client.get_user(row.user.id).value
     except Unauthorized:
         raise
     except ServiceError:
         return ()  # unknown
     return tuple(
         sport
-        for sport in asked
-        if capacities_on(known.today, sport, metrics=(), profile=profile).critical_power_w is None
+        for sport in row.needs_critical_power
+        if capacities_on(row.today, sport, metrics=(), profile=profile).critical_power_w is None
     )
 
 

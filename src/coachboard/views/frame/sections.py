@@ -88,7 +88,7 @@ def draw_unless_same(
     sent_before: dict[str, _Drawn] = state.get(state.SECTIONS) or {}
     name = f"{draw.func.__module__}.{draw.func.__qualname__}"
     surroundings, own = _surroundings(page), sent_before.pop(name, None)
-    records = (*records, *(one.source for one in page.people_results))  # the user and their athletes
+    records = (*records, *(one.identity for one in page.people_results))  # the user and their athletes
     if own is not None and (has_timer or section_replay.is_whole_page()):
         for drawn in (own, _LAST.get((name, surroundings))):
             if (
