@@ -160,7 +160,7 @@ class Client:
         self.pool.close(max(until - time.monotonic(), 0.0))
         self._http.close()
         release_store(self._store)
-        self._lists.forget_decoded()  # after the last writes, which keep the rows that they write
+        self._lists.close()  # after the last writes, which keep the rows that they write
 
     @property
     def base_url(self) -> str:

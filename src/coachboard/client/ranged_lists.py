@@ -14,7 +14,7 @@ from coachboard.client.cache.store import CacheStore
 from coachboard.client.cache.write_behind import Unwritten
 from coachboard.client.concurrency import Memo
 from coachboard.client.errors import NotFound, ServiceError, UnreadableResponse
-from coachboard.client.parsing.decode import CachedRows, ListRows, RowsIdentity, read_list
+from coachboard.client.parsing.decode import LazyRows, ListRows, RowsIdentity, read_list
 from coachboard.client.resources import ListRow, Request, path_of
 from coachboard.client.result import ReadDays, Result, Source
 from coachboard.client.transport.rate_limit import Priority, Want
@@ -35,9 +35,12 @@ _ROW_KB, _NESTED_ROW_KB = 1, 16
 _DECODED: Memo[ListRows[Any]] = Memo(KEPT_KB)
 """By client, list and days; no client reads the rows of another."""
 _IDENTITIES: Memo[tuple[int, RowsIdentity]] = Memo(20_000)
-"""The version of a list and the identity of its rows, by the same: five lists of 4,000 athletes, 0.5 KB each."""
+"""By client, list and days: the version of the list and the identity of its rows, 0.5 KB.
 
-_Rows = ListRows[Any] | CachedRows[Any]
+There is room for five lists of 4,000 athletes.
+"""
+
+_Rows = ListRows[Any] | LazyRows[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,7 @@ class RangedLists:
         self._behind = store.lists_behind
         self._context = context
         self._client_id = object()
+        self._is_closed = False
 
     def read(self, key: ListKey, days: Days, *, max_age_s: float | None = None) -> Result[Any]:
         """The rows of the days; raises `ServiceError` where the cache has none and the fetch fails."""
@@ -204,20 +208,29 @@ class RangedLists:
             return _rows_of(key, ())
         identity = self._identity(state, days)
         if identity is None:
-            return self._decoded(key, days)
-        kept = _DECODED.get((self._client_id, state.list_id, days))
+            return self._read_decoded(key, days)
+        at = (self._client_id, state.list_id, days)
+        kept = _DECODED.get(at)
         if kept is not None and kept.identity is identity:
             return kept
-        return CachedRows(identity, partial(self._same_decoded, key, days, identity))
+        return LazyRows(identity, partial(self._decoded_as, key, days, at, identity))
 
-    def _same_decoded(self, key: ListKey, days: Days, identity: RowsIdentity) -> Source[Any]:
-        """The rows with this identity; the present ones where they changed or left the cache meanwhile."""
-        rows = self._decoded(key, days)
+    def _decoded_as(
+        self, key: ListKey, days: Days, at: tuple[object, int, Days], identity: RowsIdentity
+    ) -> Source[Any]:
+        """The rows with this identity, decoded.
+
+        If the list changed or left the cache since, its present rows; that may make a request and raise `ServiceError`.
+        """
+        rows = _DECODED.get(at)
+        if rows is None or rows.identity is not identity:
+            rows = self._read_decoded(key, days)
         if rows.identity is identity:
             return rows
         return retry_if_lost(partial(self.read, key, days)).source
 
-    def _decoded(self, key: ListKey, days: Days) -> ListRows[Any]:
+    def _read_decoded(self, key: ListKey, days: Days) -> ListRows[Any]:
+        """Read the rows from the cache, decode them and remember them."""
         state, found = self._ranges.rows(key, days)
         if state is None:
             return _rows_of(key, ())
@@ -231,11 +244,16 @@ class RangedLists:
         return known[1] if known is not None and known[0] == state.version else None
 
     def _remember(self, key: ListKey, days: Days, state: ListState, rows: ListRows[Any]) -> None:
-        """Keep the decoded rows for the next reader, unless their identity is another: values are computed from it."""
+        """Keep the decoded rows for the next reader.
+
+        Keep nothing if this version has another identity: callers hold values that were computed for that one.
+        """
+        if self._is_closed:
+            return
         at = (self._client_id, state.list_id, days)
         identity = self._identity(state, days)
         if identity is None:
-            _IDENTITIES.put(at, (state.version, rows.identity))
+            _IDENTITIES.put(at, (state.version, rows.identity), 1 + len(rows.problems))
         if identity in {None, rows.identity}:
             row_kb = _NESTED_ROW_KB if key.resource.nested else _ROW_KB
             _DECODED.put(at, rows, len(rows) * row_kb + 1)
@@ -255,8 +273,13 @@ class RangedLists:
             self._ranges.forget(key.scope, key.user_id)
             self.forget_decoded()
 
+    def close(self) -> None:
+        """Free the decoded rows; results that a caller still holds add no others."""
+        self._is_closed = True
+        self.forget_decoded()
+
     def forget_decoded(self) -> None:
-        """Free the decoded rows of this client, which nobody else may read."""
+        """Free the decoded rows of this client, which nobody else may read, and their identities."""
         for memo in (_DECODED, _IDENTITIES):
             memo.remove_if(lambda key: key[0] is self._client_id)
 

@@ -74,6 +74,9 @@ class ReadDays(NamedTuple):
 class Result(Generic[T_co]):
     """A value with its age; frozen. Models are made when `value` is first read, `frame` needs none.
 
+    Rows that have left memory are decoded when a caller asks for them. If they have left the cache too, they are fetched,
+    and `value`, `frame`, `rows` and `nested` raise the `ServiceError` of a failed fetch.
+
     `as_of` is the moment at which the service had this value. `is_stale` means that the value is too old: a refresh
     runs, or it failed, then `error` is its error. `problems` are the rows, fields and values that differ from the
     interface; `set_aside` counts the rows that were left out. `read_days` names the fetched

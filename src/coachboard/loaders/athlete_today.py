@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 from coachboard.client import Client
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.known_days import LOAD_DAYS, NIGHT_DAYS
-from coachboard.loaders.matching import HIGHEST_OFFSET_MIN, LOWEST_OFFSET_MIN, utc_offsets
+from coachboard.loaders.matching import HIGHEST_OFFSET_MIN, LOWEST_OFFSET_MIN, newest_offset
 from coachboard.models.activities import Activity
 
 TodayOf: TypeAlias = Callable[[str], date]
@@ -64,7 +64,8 @@ def athlete_today(client: Client, user_id: str, clock: Clock) -> AthleteToday:
     known: list[tuple[datetime, float]] = []
     for ask, days in asked:
         with suppress(ServiceError):  # the page reads the same list and reports the error
-            known += utc_offsets(ask(user_id, today - timedelta(days=days - 1), today).frame)
+            newest = newest_offset(ask(user_id, today - timedelta(days=days - 1), today))
+            known += [newest] if newest else []
     offset = max(known)[1] if known else None  # of the latest start
     return AthleteToday(clock.day(offset), offset)
 

@@ -93,9 +93,7 @@ _DAY = timedelta(days=1)
 def _not_read_since_their_end(listed: Result[Any], first: date, last: date, today: date) -> Iterator[date]:
     if not listed.read_days:  # of an unknown age
         return
-    now = datetime.now(
-        timezone(timedelta(minutes=_NEWEST_OFFSET.of([listed], None, lambda: _offset_min(listed))))
-    )
+    now = datetime.now(timezone(timedelta(minutes=newest[1] if (newest := newest_offset(listed)) else 0.0)))
     ages = [(now.date() - (now - timedelta(seconds=part.age_s)).date()) for part in listed.read_days]
     whole = [
         (part.first, min(part.last, today - age - _DAY))
@@ -107,14 +105,13 @@ def _not_read_since_their_end(listed: Result[Any], first: date, last: date, toda
             yield day
 
 
-_NEWEST_OFFSET: RowsMemo[float] = RowsMemo(_MOST_ATHLETES)
+_NEWEST_OFFSET: RowsMemo[tuple[datetime, float] | None] = RowsMemo(2 * _MOST_ATHLETES)  # sessions and nights
 """Cached because a year's list has hundreds of offsets and each click needs one."""
 
 
-def _offset_min(listed: Result[Any]) -> float:
-    """The UTC offset of the newest session, 0 without one."""
-    known = list(utc_offsets(listed.frame))
-    return max(known)[1] if known else 0.0
+def newest_offset(listed: Result[Any]) -> tuple[datetime, float] | None:
+    """Start and UTC offset of the newest session or night with both."""
+    return _NEWEST_OFFSET.of([listed], None, lambda: max(utc_offsets(listed.frame), default=None))
 
 
 LOWEST_OFFSET_MIN, HIGHEST_OFFSET_MIN = -12 * 60, 14 * 60

@@ -39,44 +39,44 @@ def once(compute: Callable[Concatenate[R, P], V]) -> Callable[Concatenate[R, P],
     return computed
 
 
-def identity_of(result: Result[Any] | None, on_end: Callable[[ref[object]], None] | None = None) -> Hashable:
-    """Equal as long as the value of the result is the same, without holding the value."""
-    return None if result is None else ref(result.identity, on_end)
+def identity_of(result: Result[Any] | None, on_gone: Callable[[ref[object]], None] | None = None) -> Hashable:
+    """A key that is equal as long as the value of the result is the same, and does not hold it in memory."""
+    return None if result is None else ref(result.identity, on_gone)
 
 
 class RowsMemo(Generic[V]):
-    """The newest values, thread-safe; a value ends at the next one after its rows."""
+    """Keeps the newest values; thread-safe. After the rows of a value are gone, the next computed value removes it."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._entries: OrderedDict[tuple[Hashable, ...], V] = OrderedDict()
         self._lock = threading.Lock()
-        self._has_dead = False
+        self._has_gone = False
 
     def of(self, results: Sequence[Result[Any] | None], besides: Hashable, make: Callable[[], V]) -> V:
         """The value of `make` for these results and the further arguments `besides`."""
-        at = (besides, *(identity_of(result, self._note_death) for result in results))
+        at = (besides, *(identity_of(result, self._note_gone) for result in results))
         with self._lock:
             if at in self._entries:
                 self._entries.move_to_end(at)
                 return self._entries[at]
         value = make()
         with self._lock:
-            self._remove_dead()
+            self._remove_gone()
             self._entries[at] = value
             self._entries.move_to_end(at)
             while len(self._entries) > self._most:
                 self._entries.popitem(last=False)
         return value
 
-    def _note_death(self, _: ref[object]) -> None:
-        self._has_dead = True  # the garbage collector may call this while the lock is held
+    def _note_gone(self, _: ref[object]) -> None:
+        self._has_gone = True  # no lock: the garbage collector may call this in a thread that holds it
 
-    def _remove_dead(self) -> None:
+    def _remove_gone(self) -> None:
         """Remove the values whose rows are gone, which nobody asks for again."""
-        if not self._has_dead:
+        if not self._has_gone:
             return
-        self._has_dead = False
+        self._has_gone = False
         for at in list(self._entries):
             if any(isinstance(part, ref) and part() is None for part in at[1:]):
                 del self._entries[at]

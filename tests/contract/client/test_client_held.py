@@ -210,15 +210,21 @@ def clients_in(memo):
 def test_a_closed_client_frees_its_decoded_rows_and_no_others(connect, monkeypatch):
     memo = Memo(10_000)
     monkeypatch.setattr(ranged_lists, "_DECODED", memo)
+    monkeypatch.setattr(ranged_lists, "_IDENTITIES", Memo(10_000))
     first, second = connect(), connect()
     for client in (first, second, first, second):
         assert client.list_metrics(ANA, *MARCH).value
         assert client.is_settled(10)
     assert len(clients_in(memo)) == 2
     kept = clients_in(memo)
+    held = first.list_sleeps(ANA, *MARCH)
+    assert first.is_settled(10)
+    memo.remove_if(lambda key: key[0] is first._lists._client_id)
+    later = first.list_sleeps(ANA, *MARCH)
     first.close()
 
-    assert len(clients_in(memo)) == 1
+    assert len(later.value) == len(held.value)
+    assert len(clients_in(memo)) == len(clients_in(ranged_lists._IDENTITIES)) == 1
     assert clients_in(memo) < kept
     assert second.list_metrics(ANA, *MARCH).value
 
@@ -259,13 +265,35 @@ def test_rows_that_left_memory_are_known_without_decoding(client, monkeypatch):
     with monkeypatch.context() as context:
         context.setattr(Ranges, "rows", None)
         assert later.identity is first.identity is client.list_activities(ANA, *MARCH).identity
-        assert (len(later), later.problems) == (len(first), first.problems)
+        assert len(later) == len(first)
+        assert repr(later) == repr(first)
 
     assert later.value == first.value
-    assert later.frame.equals(first.frame)
-    assert later.rows({seeded.RIDE}) == first.rows({seeded.RIDE})
-    assert repr(later) == repr(first)
-    assert later.source.identity is first.identity
+    with monkeypatch.context() as context:
+        context.setattr(Ranges, "rows", None)
+        assert later.frame.equals(first.frame)
+        assert later.rows({seeded.RIDE}) == first.rows({seeded.RIDE})
+
+
+def test_rows_that_another_result_decoded_are_not_decoded_again(client, monkeypatch):
+    with monkeypatch.context() as context:
+        context.setattr(ranged_lists, "_DECODED", Memo(0))
+        read_later(client)
+    one, other = (client.list_activities(ANA, *MARCH) for _ in range(2))
+    assert one.value
+    monkeypatch.setattr(Ranges, "rows", None)
+
+    assert other.value is one.value
+
+
+@pytest.mark.usefixtures("no_room")
+def test_the_faults_of_rows_that_left_memory_are_known(client, proxy):
+    client.get_user()
+    proxy.faults.append(faults.changed(lambda body: body.replace(b'"cycling"', b'"hoverboarding"', 1)))
+    first, later = read_later(client)
+
+    assert later.problems == first.problems
+    assert later.problems
 
 
 @pytest.mark.usefixtures("no_room")

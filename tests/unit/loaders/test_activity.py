@@ -39,6 +39,8 @@ def metric(kind, value, *, day, sport=MetricSport.CYCLING, unit=None):
 class FakeClient:
     """Answers from lists; a name in `broken` times out. Keeps the ranges that were asked for."""
 
+    profile = None
+
     def __init__(self, activities, *, metrics=(), streams=None, broken=()):
         self.activities, self.metrics, self.streams, self.broken = activities, metrics, streams, broken
         self.pool = ThreadPoolExecutor(4)
@@ -50,7 +52,7 @@ class FakeClient:
         return Result(value, datetime(2026, 3, 10, tzinfo=UTC))
 
     def get_user(self, user_id):
-        return self._result("profile", None)
+        return self._result("profile", self.profile)
 
     def get_streams(self, activity_id):
         if self.streams is None:
@@ -254,6 +256,9 @@ def test_other_rows_another_session_and_a_failed_part_make_a_new_record():
     client.metrics = [metric(MetricType.CRITICAL_POWER, 250.0, day=DAY)]
     assert load(client).capacities.critical_power_w == 250.0
 
+    client.profile = UserProfile.model_construct(id="me", latest_metrics=())
+    assert load(client).profile == client.profile
+
     client.broken = ("streams",)
     failed = load(client)
     assert failed.streams is None
@@ -261,7 +266,7 @@ def test_other_rows_another_session_and_a_failed_part_make_a_new_record():
 
     assert load(client) is not failed  # each page shows the error of its own request
 
-    client.broken, client.metrics = (), ()
+    client.broken, client.metrics, client.profile = (), (), None
     assert load(client) is before
 
 

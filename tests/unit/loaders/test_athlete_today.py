@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from coachboard.client.errors import TimedOut
+from coachboard.client.result import Known, Result
 from coachboard.loaders.athlete_today import AthleteToday, Clock, athlete_today, is_over, today_at_session
 
 DAY = date(2026, 3, 12)
@@ -20,6 +21,13 @@ def rows(*pairs):
     return pd.DataFrame(
         {"started_at": pd.to_datetime(starts, utc=True), "utc_offset": pd.Series(offsets, dtype=float)}
     )
+
+
+class Frame(Known):
+    """Rows of which the frame is known."""
+
+    def frame(self):
+        return self.value()
 
 
 class FakeClient:
@@ -37,7 +45,7 @@ class FakeClient:
     def _result(self, frame):
         if isinstance(frame, Exception):
             raise frame
-        return SimpleNamespace(frame=rows() if frame is None else frame)
+        return Result(Frame(rows() if frame is None else frame), EVENING_IN_BERLIN)
 
 
 def clock(now=EVENING_IN_BERLIN, zone=AUCKLAND, fixed=None):

@@ -9,7 +9,7 @@ import pytest
 import squad
 import training
 from coachboard.analytics.season.load import CLASSIC
-from coachboard.loaders.known_days import load_known
+from coachboard.loaders.known_days import known_of, load_known, read_lists
 from coachboard.loaders.load_state import load_states
 from coachboard.models.enums import DataOnboardingStatus
 
@@ -44,6 +44,21 @@ def test_flags_do_not_judge_the_sessions_after_a_failed_import(client, status):
     unread = known.judged_days(status).unread - known.nights.unread
 
     assert unread == ({"sessions"} if status is DataOnboardingStatus.FAILED else set())
+
+
+def test_values_are_computed_again_for_another_profile_and_other_unread_days(client):
+    read = read_lists(client, squad.ANA, today=TODAY)
+    changed = [
+        read._replace(profile=client.get_user(squad.BEN)),
+        read._replace(unread=frozenset({TODAY - timedelta(days=1)})),
+        read._replace(notes=client.list_notes(squad.BEN)),
+    ]
+
+    assert known_of(read_lists(client, squad.ANA, today=TODAY)).kept is known_of(read).kept
+    for other in changed:
+        assert other.identity != read.identity
+        assert known_of(other).kept is not known_of(read).kept
+        assert len(other.listed) == 5
 
 
 def test_load_of_plans_is_the_sum_of_those_that_have_one(client):

@@ -581,8 +581,14 @@ def seed_power(squad_store, *, sessions=3, metrics=(), **changes):
 
 def test_sport_with_power_and_no_critical_power_is_named(squad_store, client):
     seed_power(squad_store)
+    first = ben(client)
+    assert first.without_critical_power == (Sport.CYCLING,)
 
-    assert ben(client).without_critical_power == (Sport.CYCLING,)
+    squad_store.put_metrics(squad.BEN, [critical_power(MetricSport.CYCLING)])
+    client.get_user(squad.BEN, max_age_s=0)
+    again = load_row(client, first.user, today=TODAY, thresholds={}, before=first)
+    assert again.flags is first.flags
+    assert again.without_critical_power == ()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The memo keeps a computed value as long as the results are the same objects."""
+"""The memo keeps a computed value as long as the values of the results are the same."""
 
 import gc
 import weakref

@@ -164,16 +164,20 @@ _WITH_MODELS: Memo[ref["ListRows[Any]"]] = Memo(MODEL_BYTES)
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class RowsIdentity:
-    """One object for the rows of a list as long as they are the same, also while the decoded rows are not in memory."""
+    """Identifies the rows of one version of a list: one object, also after the decoded rows have left memory."""
 
+    model: type[Wire]
     count: int
     problems: tuple[RowProblem, ...]
+
+    def describe(self) -> str:
+        return f"{self.count} x {self.model.__name__}" if self.count else "empty"
 
 
 class ListRows(Source[tuple[M, ...]]):
     """The readable rows of one list; the frame is built once, models again if other lists took their room.
 
-    `identity` is that of the same rows which were decoded before.
+    Pass `identity` if the same rows were decoded before.
     """
 
     __slots__ = ("_frame", "_identity", "_model", "_models", "_rows")
@@ -183,7 +187,7 @@ class ListRows(Source[tuple[M, ...]]):
     ) -> None:
         self._model = model
         self._rows, problems = _repaired(model, rows, name)
-        self._identity = identity or RowsIdentity(len(self._rows), problems)
+        self._identity = identity or RowsIdentity(model, len(self._rows), problems)
         self._models: tuple[M, ...] | None = None
         self._frame: pd.DataFrame | None = None
 
@@ -216,7 +220,7 @@ class ListRows(Source[tuple[M, ...]]):
         return tuple(self._model.from_wire(row.whole()) for row in self._rows if row.id in ids)
 
     def describe(self) -> str:
-        return f"{len(self)} x {self._model.__name__}" if self._rows else "empty"
+        return self._identity.describe()
 
     def frame(self) -> pd.DataFrame:
         if self._frame is None:
@@ -224,18 +228,19 @@ class ListRows(Source[tuple[M, ...]]):
         return self._frame.copy(deep=False)  # copy-on-write: a reader's change stays the reader's
 
 
-class CachedRows(Source[tuple[M, ...]]):
-    """Rows that were decoded before and left memory: decoded again when a caller asks for a value.
+class LazyRows(Source[tuple[M, ...]]):
+    """Rows that were decoded before and have left memory: decoded again when a caller asks for a value.
 
-    A renewed roster of 60 athletes decoded and computed all rows again, because the rows of 27 have room in memory.
+    The renewal of a roster of 60 athletes decoded and computed all rows again, because memory has room for 27.
+    `read_again` returns the present rows if the list has changed since; `len` and `problems` stay those of the read.
     """
 
-    __slots__ = ("_decode", "_decoded", "_identity")
+    __slots__ = ("_identity", "_read_again", "_rows")
 
-    def __init__(self, identity: RowsIdentity, decode: Callable[[], Source[tuple[M, ...]]]) -> None:
+    def __init__(self, identity: RowsIdentity, read_again: Callable[[], Source[tuple[M, ...]]]) -> None:
         self._identity = identity
-        self._decode = decode
-        self._decoded: Source[tuple[M, ...]] | None = None
+        self._read_again = read_again
+        self._rows: Source[tuple[M, ...]] | None = None
 
     @property
     def identity(self) -> RowsIdentity:
@@ -250,22 +255,24 @@ class CachedRows(Source[tuple[M, ...]]):
         return self._identity.count
 
     def value(self) -> tuple[M, ...]:
-        return self._source().value()
+        return self._decoded().value()
 
     def frame(self) -> pd.DataFrame:
-        return self._source().frame()
+        return self._decoded().frame()
 
     def rows(self, ids: Collection[str]) -> tuple[M, ...]:
-        return self._source().rows(ids)
+        return self._decoded().rows(ids)
 
     def describe(self) -> str:
-        return self._source().describe()
+        return self._identity.describe()
 
-    def _source(self) -> Source[tuple[M, ...]]:
-        """The decoded rows: the same at each call, so that two frames of a reader have the same length."""
-        if self._decoded is None:
-            self._decoded = self._decode()
-        return self._decoded
+    def _decoded(self) -> Source[tuple[M, ...]]:
+        """The rows of the first call, so that two frames of a reader have the same length."""
+        if self._rows is None:
+            rows = self._read_again()
+            if self._rows is None:  # else another thread was first
+                self._rows = rows
+        return self._rows
 
 
 def _json_bytes(rows: Iterable[ListRow]) -> int:
