@@ -52,6 +52,13 @@ class SlowReplies:
             browser.send(message)
 
 
+def reports_of(page):
+    """How many sections each message of the page reports."""
+    reports = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda sent: reports.append(_near(sent))))
+    return reports
+
+
 def test_a_repeated_report_of_a_section_that_is_already_drawn_is_harmless(fortnight, new_page):
     page = watched(new_page())
     replies = SlowReplies(page)
@@ -79,8 +86,7 @@ def test_a_tall_window_draws_every_section_without_a_fault(fortnight, new_page, 
 
 def test_sections_that_come_into_view_together_report_one_after_the_other(fortnight, new_page):
     page = new_page(**TALL)
-    reports = []  # of each message
-    page.on("websocket", lambda socket: socket.on("framesent", lambda sent: reports.append(_near(sent))))
+    reports = reports_of(page)
     page.goto(f"{fortnight}/{LINKS['athlete']}")
     expect(page.get_by_label("Search by name")).to_be_visible()
 
@@ -102,6 +108,72 @@ def test_sections_are_drawn_while_a_key_is_held(fortnight, new_page):
 
     assert seen
     assert time.monotonic() < until
+
+
+SCROLL = """async ([step_px, most_ms]) => {
+  const main = document.querySelector("[data-testid=stMain]");
+  const until = performance.now() + most_ms;
+  const left = () => [...document.querySelectorAll("*")].some((one) => one.shadowRoot?.querySelector("button[data-place]"));
+  let step = step_px;
+  while (performance.now() < until && left()) {
+    await new Promise(requestAnimationFrame);
+    main.scrollBy({ top: step, behavior: "instant" });
+    if (step < 0 && main.scrollTop === 0) break;
+    if (main.scrollTop + step > main.scrollHeight - main.clientHeight) step = -step;
+  }
+}"""
+SHORT = {"viewport": {"width": 1366, "height": 500}}
+
+
+def test_sections_that_are_only_scrolled_past_stay_closed(fortnight, new_page):
+    page = new_page(**SHORT)
+    reports = reports_of(page)
+    page.goto(f"{fortnight}/{LINKS['athlete']}")
+    settled(page)
+    before = sum(reports)
+    page.evaluate(SCROLL, [900, 5_000])  # a section is in view for one frame
+
+    assert page.locator("button[data-place]").count()
+    assert sum(reports) == before
+
+
+def test_a_section_that_the_page_pushes_out_of_view_stays_closed(fortnight, new_page):
+    """While widgets load, the section is 80 px higher than in the end."""
+    page = new_page(viewport={"width": 768, "height": 400})
+    page.goto(f"{fortnight}/settings")
+    place = settled(page).locator("button[data-place]").bounding_box()
+    page.context.close()
+    for _ in range(3):
+        page = new_page(viewport={"width": 768, "height": round(place["y"] + 70)})
+        reports = reports_of(page)
+        page.goto(f"{fortnight}/settings")
+        settled(page)
+        page.wait_for_timeout(500)
+        assert not sum(reports)
+        page.context.close()
+
+
+def test_a_section_that_is_scrolled_slowly_is_drawn(fortnight, new_page):
+    page = new_page(**SHORT)
+    page.goto(f"{fortnight}/{LINKS['settings']}")
+    settled(page)
+    page.evaluate(SCROLL, [2, 20_000])
+
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") > 0
+    expect(page.locator("button[data-place]")).to_have_count(0)
+
+
+def test_keys_that_scroll_are_not_taken_for_the_start_of_a_run(fortnight, new_page):
+    """After PageDown a section waited 400 ms for a run that never started."""
+    page = new_page(**SHORT)
+    page.goto(f"{fortnight}/{LINKS['settings']}")
+    settled(page)
+    before = page.evaluate("window.coachboardRuns.askedAt")
+    for key in ("PageUp", "ArrowUp", "Home"):
+        page.keyboard.press(key)
+    assert page.evaluate("window.coachboardRuns.askedAt") == before
+    page.keyboard.press("Shift")
+    assert page.evaluate("window.coachboardRuns.askedAt") > before
 
 
 def _near(message):
