@@ -14,7 +14,7 @@ from coachboard.client.concurrency import Progress
 from coachboard.client.errors import Unreachable
 from coachboard.loaders.athlete_today import Clock
 from coachboard.loaders.roster.flag_snooze import LONGEST_REASON
-from coachboard.loaders.roster.page_data import Roster, RosterPhase
+from coachboard.loaders.roster.page_data import Roster, RosterFill, RosterPhase
 from coachboard.models.enums import NoteType, WorkspaceRole
 from coachboard.models.plans import Note
 from coachboard.service.store import NewNote
@@ -62,7 +62,7 @@ def test_the_rows_are_read_with_the_client_of_now(roster):
         roster()
         roster()
         (entry,) = connection._CLIENTS._entries.values()
-        ((fill, _),) = entry.shared._entries.values()
+        (fill,) = (value for value, _ in entry.shared._entries.values() if isinstance(value, RosterFill))
         assert fill._client is entry.client
         connection.close_all()
 

@@ -405,6 +405,24 @@ def test_a_row_follows_the_athletes_profile_and_the_users_thresholds(client):
     assert load_row(client, user, today=TODAY + timedelta(days=1), thresholds={}, before=first).today > TODAY
 
 
+@pytest.mark.usefixtures("decoded_lists")
+def test_a_roster_with_another_athlete_keeps_the_rows_of_the_others(client):
+    newest = {}
+
+    def flags(users):
+        fill = RosterFill(client, users, day_of=lambda _: AthleteToday(TODAY), thresholds={}, newest=newest)
+        fill.read_again_after(0)
+        fill.go_on()
+        return {user_id: row.flags for user_id, row in whole(fill).rows.items()}
+
+    users = client.list_users().value
+    changed = [one.model_copy(update={"first_name": "New"}) if one.id == squad.BEN else one for one in users]
+    alone, both, renamed = flags(users[:1]), flags(users), flags(changed)
+
+    assert both[users[0].id] is alone[users[0].id]
+    assert [renamed[one.id] is both[one.id] for one in users] == [one.id != squad.BEN for one in users]
+
+
 def test_a_renewed_roster_keeps_the_rows_that_did_not_change(aging, client):
     fill, now = aging(client)
     before = whole(fill).rows

@@ -64,6 +64,8 @@ class RosterFill:
 
     The first athlete loads alone. If that takes longer than reading the cache, the others wait until the page has drawn
     the names: fifty at once delayed the page by a second.
+
+    `newest` keeps each athlete's row for the next roster of the key: another athlete or a changed one makes a new roster.
     """
 
     def __init__(
@@ -73,6 +75,7 @@ class RosterFill:
         *,
         day_of: Callable[[str], AthleteToday],
         thresholds: Mapping[str, float],
+        newest: dict[str, RosterRow] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._client = client
@@ -82,6 +85,7 @@ class RosterFill:
         self._day_of = day_of
         self._days: dict[str, AthleteToday] = {}
         self._thresholds = dict(thresholds)
+        self._newest = {} if newest is None else newest
         self._lock = threading.Lock()
         self._rows: dict[str, RosterRow] = {}
         self._failed: dict[str, ServiceError] = {}
@@ -223,15 +227,15 @@ class RosterFill:
             self._go.wait(LONGEST_HOLD_S)
         try:
             day = self._day_of(user_id)
-            with self._lock:
-                before = self._rows.get(user_id)
             row = load_row(
                 self._client,
                 self._users[user_id],
                 today=day.day,
                 thresholds=self._thresholds,
-                before=before,
+                before=self._newest.get(user_id),
             )
+            if not row.is_stale:
+                self._newest[user_id] = row
             return row, day
         finally:
             if not self._is_held:

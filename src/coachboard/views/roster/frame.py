@@ -66,6 +66,7 @@ def squad_rows(page: Page) -> RosterFill:
     thresholds = tuple(sorted(page.preferences.flag_thresholds.items()))
     users = tuple(athlete.user for athlete in page.athletes)
     client, clock = page.client, page.clock
+    newest: dict[str, RosterRow] = connection.shared(client, "newest roster rows", dict)
 
     def make() -> RosterFill:
         return RosterFill(
@@ -73,6 +74,7 @@ def squad_rows(page: Page) -> RosterFill:
             users,
             day_of=lambda user_id: athlete_today(client, user_id, clock),
             thresholds=dict(thresholds),
+            newest=newest,
         )
 
     # The rows hold the client: in Streamlit's cache they kept it for an hour, 300 MB after twelve people had left.
