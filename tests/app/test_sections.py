@@ -36,7 +36,7 @@ def _app():  # noqa: C901, PLR0915 (one script for all cases)
         today=date(2026, 6, 17),
         zone=asked.get("zone"),
         preferences=asked.get("preferences"),
-        people_results=(SimpleNamespace(source=asked.get("source", 1)),),
+        people_results=(SimpleNamespace(identity=asked.get("people", 1)),),
     )
 
     def draw(page, record):  # noqa: C901 (one script for all cases)
@@ -117,7 +117,7 @@ def test_without_the_hook_each_rerun_runs_the_section(app, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "changed", [{"record": "run"}, {"choice": "power"}, {"key": "b"}, {"source": 2}], ids=str
+    "changed", [{"record": "run"}, {"choice": "power"}, {"key": "b"}, {"people": 2}], ids=str
 )
 def test_a_change_of_something_that_the_section_reads_runs_it_once(app, changed):
     _runs(app)
@@ -249,7 +249,7 @@ def test_a_section_that_another_session_of_the_key_has_run_is_sent_without_a_run
     [
         {"key": "b"},
         {"choice": "power"},
-        {"source": 2},
+        {"people": 2},
         {"moves": True},
         {"zone": "Asia/Kolkata"},
         {"preferences": "imperial"},
