@@ -110,13 +110,12 @@ def test_sections_are_drawn_while_a_key_is_held(fortnight, new_page):
     assert time.monotonic() < until
 
 
-SCROLL = """async ([step_px, most_ms]) => {
+SCROLL = """async ([step_px, frames, most_ms]) => {
   const main = document.querySelector("[data-testid=stMain]");
-  const until = performance.now() + most_ms;
-  const left = () => [...document.querySelectorAll("*")].some((one) => one.shadowRoot?.querySelector("button[data-place]"));
+  const until = Date.now() + most_ms;
   let step = step_px;
-  while (performance.now() < until && left()) {
-    await new Promise(requestAnimationFrame);
+  while (Date.now() < until) {
+    for (let frame = 0; frame < frames; frame++) await new Promise(requestAnimationFrame);
     main.scrollBy({ top: step, behavior: "instant" });
     if (step < 0 && main.scrollTop === 0) break;
     if (main.scrollTop + step > main.scrollHeight - main.clientHeight) step = -step;
@@ -125,13 +124,16 @@ SCROLL = """async ([step_px, most_ms]) => {
 SHORT = {"viewport": {"width": 1366, "height": 500}}
 
 
-def test_sections_that_are_only_scrolled_past_stay_closed(fortnight, new_page):
+@pytest.mark.parametrize("frames", [1, 2], ids="a jump every {} frames".format)
+def test_sections_that_are_only_scrolled_past_stay_closed(fortnight, new_page, frames):
+    """A held key jumps about every second frame."""
     page = new_page(**SHORT)
     reports = reports_of(page)
     page.goto(f"{fortnight}/{LINKS['athlete']}")
     settled(page)
     before = sum(reports)
-    page.evaluate(SCROLL, [900, 5_000])  # a section is in view for one frame
+    page.evaluate("performance.now = () => 1e6")  # else a slow machine shows a section for 100 ms
+    page.evaluate(SCROLL, [900, frames, 5_000])  # a section is in view for one jump
 
     assert page.locator("button[data-place]").count()
     assert sum(reports) == before
@@ -157,23 +159,60 @@ def test_a_section_that_is_scrolled_slowly_is_drawn(fortnight, new_page):
     page = new_page(**SHORT)
     page.goto(f"{fortnight}/{LINKS['settings']}")
     settled(page)
-    page.evaluate(SCROLL, [2, 20_000])
+    page.evaluate(SCROLL, [2, 1, 20_000])
 
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") > 0
     expect(page.locator("button[data-place]")).to_have_count(0)
 
 
-def test_keys_that_scroll_are_not_taken_for_the_start_of_a_run(fortnight, new_page):
-    """After PageDown a section waited 400 ms for a run that never started."""
+@pytest.mark.parametrize("key", ["End", "PageDown"])
+def test_keys_that_scroll_are_not_taken_for_the_start_of_a_run(fortnight, new_page, key):
+    """After PageDown a section waited 400 ms for a run that never started.
+
+    At the end of a page in a low window, the button of the last section is above the view.
+    """
     page = new_page(**SHORT)
+    reports = reports_of(page)
+    page.goto(f"{fortnight}/{LINKS['settings']}")
+    settled(page).get_by_role("heading").first.click()
+    page.wait_for_timeout(500)
+    before = page.evaluate("window.coachboardRuns.askedAt")
+    page.keyboard.press(key)
+    asked = page.evaluate("window.coachboardRuns.askedAt")
+    assert asked == before or sum(reports)
+    for _ in range(8):
+        page.keyboard.press(key)
+        page.wait_for_timeout(250)
+    expect(page.locator("button[data-place]")).to_have_count(0)
+
+    page.keyboard.press("Shift")
+    assert page.evaluate("window.coachboardRuns.askedAt") > asked
+
+
+def test_a_section_is_drawn_below_a_widget_that_never_loads(fortnight, new_page):
+    page = new_page(**SHORT)
+    page.route(re.compile(r"/ButtonGroup\.[^/]*js"), lambda _: None)
+    page.goto(f"{fortnight}/{LINKS['settings']}")
+    expect(page.get_by_test_id("stSkeleton").first).to_be_visible()
+    page.locator("button[data-place]").evaluate("button => button.scrollIntoView()")
+
+    expect(page.locator("button[data-place]")).to_have_count(0, timeout=20_000)
+
+
+def test_a_print_that_asks_again_reports_each_section_once(fortnight, new_page):
+    """print.js asks each 150 ms until all sections are drawn."""
+    page = new_page(**SHORT)
+    replies = SlowReplies(page)
     page.goto(f"{fortnight}/{LINKS['settings']}")
     settled(page)
-    before = page.evaluate("window.coachboardRuns.askedAt")
-    for key in ("PageUp", "ArrowUp", "Home"):
-        page.keyboard.press(key)
-    assert page.evaluate("window.coachboardRuns.askedAt") == before
-    page.keyboard.press("Shift")
-    assert page.evaluate("window.coachboardRuns.askedAt") > before
+    page.evaluate("""async () => {
+      for (let count = 0; count < 12; count++) {
+        dispatchEvent(new Event("beforeprint"));
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    }""")
+
+    assert replies.reports == 1
 
 
 def _near(message):

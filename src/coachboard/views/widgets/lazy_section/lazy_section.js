@@ -1,7 +1,10 @@
 // Reports when the section is well in view and does not move, or when its button is pressed; an edge in view is not enough.
 
-const IN_VIEW = 0.8;
-const LONGEST_MS = 100; // in view while it moves: then a reader scrolls slowly
+const SEEN_PX = 120; // as high as the button
+const STEPS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
+const STILL_FRAMES = 2; // without movement: a held key scrolls at each second one
+const MOVING_MS = 100; // a section that moves is reported after this time in view: the reader scrolls slowly
+const LAYOUT_MS = 3000; // a widget whose script does not come stays a skeleton
 const AGAIN_MS = 1500;
 
 const CALM_MS = 400; // for an action that starts no run
@@ -15,9 +18,10 @@ const isRunning = () => app !== null && app.dataset.testScriptState !== "notRunn
 
 const followRuns = () => {
   const followed = { askedAt: 0, startedAt: 0 };
-  // A held key scrolls and starts no run, nor do these keys if no element has the focus.
+  // A held key scrolls and starts no run; nor do these keys while the page itself has the focus.
   const ask = ({ key, repeat, target }) => {
-    if (!repeat && !(SCROLLS.has(key) && target === document.body)) followed.askedAt = performance.now();
+    const isPage = target === document.body || target.dataset?.testid === "stMain";
+    if (!repeat && !(isPage && SCROLLS.has(key))) followed.askedAt = performance.now();
   };
   for (const kind of ["pointerup", "click", "keydown", "popstate"]) addEventListener(kind, ask, true);
   const look = () => { if (isRunning()) followed.startedAt = performance.now(); };
@@ -32,7 +36,7 @@ const isBusy = () => {
   return isRunning() || isAwaited;
 };
 
-// A chart has no height until its script runs, a widget not its own: for a moment the sections below are in view.
+// Until its script runs, a chart has no height and a widget that of its skeleton: the sections below are too high.
 const isLaidOut = () =>
   !document.querySelector("[data-testid=stSkeleton]") &&
   [...document.querySelectorAll(".figure")].every(({ style }) => style.height);
@@ -52,10 +56,14 @@ const section = ({ key, heading, label }) => {
   return place;
 };
 
+const buttonOf = (place) => place.querySelector("button");
+
 export default function ({ data, parentElement, setTriggerValue }) {
   let frame, pause;
   let again = AGAIN_MS;
+  let isReported = false;
   const report = (key) => {
+    isReported = true;
     observer.disconnect();
     cancelAnimationFrame(frame);
     clearTimeout(pause);
@@ -72,17 +80,24 @@ export default function ({ data, parentElement, setTriggerValue }) {
   };
   // Content above loads a moment later and pushes this section down, and a user scrolls past it: both move it.
   let seen = {};
+  const isInView = (place) => {
+    const { top, bottom } = place.getBoundingClientRect();
+    return inView.has(place) && Math.min(bottom, innerHeight) - Math.max(top, 0) >= SEEN_PX;
+  };
   const watch = () => {
-    const first = buttons.find((button) => inView.has(button));
-    if (!first) return;
+    const place = sections.find(isInView);
+    if (!place) {
+      seen = {};
+      return;
+    }
     const now = performance.now();
-    const { top, bottom, height } = first.getBoundingClientRect();
-    if (seen.button !== first) seen = { button: first, since: now };
-    const isStill = top === seen.top || now - seen.since >= LONGEST_MS;
+    const { top } = place.getBoundingClientRect();
+    if (seen.place !== place) seen = { place, since: now, still: 0 };
+    seen.still = top === seen.top ? seen.still + 1 : 0;
     seen.top = top;
-    // The observer reports a frame later that the button has left the view.
-    const isInView = Math.min(bottom, innerHeight) - Math.max(top, 0) >= IN_VIEW * height;
-    if (isInView && isStill && isLaidOut() && !isBusy()) report(first.dataset.place);
+    const isStill = seen.still >= STILL_FRAMES || now - seen.since >= MOVING_MS;
+    const isPlaced = isLaidOut() || now - seen.since >= LAYOUT_MS;
+    if (isStill && isPlaced && !isBusy()) report(buttonOf(place).dataset.place);
     else frame = requestAnimationFrame(watch);
   };
   const inView = new Set();
@@ -90,22 +105,22 @@ export default function ({ data, parentElement, setTriggerValue }) {
     (entries) => {
       for (const { target, isIntersecting } of entries) inView[isIntersecting ? "add" : "delete"](target);
       cancelAnimationFrame(frame);
-      if (!inView.has(seen.button)) seen = {};
-      watch();
+      frame = requestAnimationFrame(watch); // one look a frame
     },
-    { threshold: IN_VIEW },
+    { threshold: STEPS },
   );
   const places = parentElement.querySelector(".places");
   const json = JSON.stringify(data);
   if (places.drawn !== json) places.replaceChildren(...data.map(section)); // else keep the focus
   places.drawn = json;
-  const buttons = [...places.querySelectorAll("button")];
-  for (const button of buttons) {
+  const sections = [...places.children];
+  for (const place of sections) {
+    const button = buttonOf(place);
     button.onclick = () => { runs.askedAt = 0; report(button.dataset.place); };
-    observer.observe(button);
+    observer.observe(place);
   }
   // Paper does not scroll: load all sections one after the other. `data-lazy` lets print.js wait for them.
-  const onPaper = () => report(buttons[0].dataset.place);
+  const onPaper = () => { if (!isReported) report(buttonOf(sections[0]).dataset.place); };
   parentElement.host.dataset.lazy = "";
   addEventListener("beforeprint", onPaper);
   return () => {
