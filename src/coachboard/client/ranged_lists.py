@@ -35,9 +35,9 @@ _ROW_KB, _NESTED_ROW_KB = 1, 16
 _DECODED: Memo[ListRows[Any]] = Memo(KEPT_KB)
 """By client, list and days; no client reads the rows of another."""
 _IDENTITIES: Memo[tuple[int, RowsIdentity]] = Memo(20_000)
-"""By client, list and days: the version of the list and the identity of its rows, 0.5 KB.
+"""By client, list and days: the version of the list and the identity of its rows, about 0.5 KB each.
 
-There is room for five lists of 4,000 athletes.
+There is room for five lists of 4,000 athletes; each problem of a row counts as one more.
 """
 
 _Rows = ListRows[Any] | LazyRows[Any]
@@ -220,7 +220,8 @@ class RangedLists:
     ) -> Source[Any]:
         """The rows with this identity, decoded.
 
-        If the list changed or left the cache since, its present rows; that may make a request and raise `ServiceError`.
+        If the list has changed or left the cache since, returns its present rows; this may make a request and raise
+        `ServiceError`.
         """
         rows = _DECODED.get(at)
         if rows is None or rows.identity is not identity:
@@ -274,7 +275,7 @@ class RangedLists:
             self.forget_decoded()
 
     def close(self) -> None:
-        """Free the decoded rows; results that a caller still holds add no others."""
+        """Free the decoded rows; results that callers still hold keep no rows in memory from now on."""
         self._is_closed = True
         self.forget_decoded()
 

@@ -110,7 +110,7 @@ _NEWEST_OFFSET: RowsMemo[tuple[datetime, float] | None] = RowsMemo(2 * _MOST_ATH
 
 
 def newest_offset(listed: Result[Any]) -> tuple[datetime, float] | None:
-    """Start and UTC offset of the newest session or night with both."""
+    """Start and UTC offset of the newest session or night that has both; None without one."""
     return _NEWEST_OFFSET.of([listed], None, lambda: max(utc_offsets(listed.frame), default=None))
 
 

@@ -45,7 +45,7 @@ def identity_of(result: Result[Any] | None, on_gone: Callable[[ref[object]], Non
 
 
 class RowsMemo(Generic[V]):
-    """Keeps the newest values; thread-safe. After the rows of a value are gone, the next computed value removes it."""
+    """Keeps the newest values; thread-safe. A value whose rows are gone is removed when the next value is computed."""
 
     def __init__(self, most: int) -> None:
         self._most = most

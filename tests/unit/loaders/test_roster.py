@@ -22,7 +22,7 @@ from coachboard.loaders.athlete_today import AthleteToday
 from coachboard.loaders.known_days import load_known
 from coachboard.loaders.local_store import open_store
 from coachboard.loaders.memo import RowsMemo
-from coachboard.loaders.roster import page_data
+from coachboard.loaders.roster import page_data, row
 from coachboard.loaders.roster.flag_snooze import FlagOf, load_snoozes, snooze, unsnooze
 from coachboard.loaders.roster.page_data import RosterFill, RosterPhase
 from coachboard.loaders.roster.row import load_row
@@ -366,7 +366,7 @@ def test_a_refresh_computes_only_the_rows_that_changed(squad_store, squad_servic
         def rows():
             users = [user for user in client.list_users().value if user.id in {squad.ANA, squad.BEN}]
             found = {
-                one.id: load_row(client, one, today=TODAY, thresholds={}, before=kept.get(one.id))
+                one.id: load_row(client, one, today=TODAY, thresholds={}, before=[kept.get(one.id)])
                 for one in users
             }
             kept.update({user_id: row for user_id, row in found.items() if not row.is_stale})
@@ -395,14 +395,16 @@ def test_a_row_follows_the_athletes_profile_and_the_users_thresholds(client):
     failed = user.model_copy(update={"data_onboarding_status": DataOnboardingStatus.FAILED})
 
     def row(user, before=None, **thresholds):
-        return load_row(client, user, today=TODAY, thresholds=thresholds, before=before)
+        return load_row(client, user, today=TODAY, thresholds=thresholds, before=[before])
 
     first = row(user)
     assert row(user, first).flags is first.flags
     assert row(failed, first).user == failed
     limits = [one.limit for one in row(user, first, no_session=20.0).flags if one.rule.id == "no_session"]
     assert limits == [20]
-    assert load_row(client, user, today=TODAY + timedelta(days=1), thresholds={}, before=first).today > TODAY
+    assert (
+        load_row(client, user, today=TODAY + timedelta(days=1), thresholds={}, before=[first]).today > TODAY
+    )
 
 
 @pytest.mark.usefixtures("decoded_lists")
@@ -421,6 +423,58 @@ def test_a_roster_with_another_athlete_keeps_the_rows_of_the_others(client):
 
     assert both[users[0].id] is alone[users[0].id]
     assert [renamed[one.id] is both[one.id] for one in users] == [one.id != squad.BEN for one in users]
+
+
+@pytest.fixture
+def computed(monkeypatch):
+    """The athletes whose rows are computed."""
+    found, real = [], row._row
+
+    def counted(user, *args):
+        found.append(user.id)
+        return real(user, *args)
+
+    monkeypatch.setattr(row, "_row", counted)
+    return found
+
+
+def test_rosters_with_other_thresholds_keep_their_own_rows(client, computed):
+    newest, users = {}, client.list_users().value
+    fills = [
+        RosterFill(client, users, day_of=lambda _: AthleteToday(TODAY), thresholds=thresholds, newest=newest)
+        for thresholds in ({}, {"no_session": 20.0})
+    ]
+    for fill in (*fills, *fills):
+        fill.read_again_after(0)
+        fill.go_on()
+        whole(fill)
+
+    assert sorted(computed) == sorted(2 * [user.id for user in users])
+
+
+def test_a_roster_over_an_old_cache_computes_each_row_once(squad_service, tmp_path, computed):
+    ahead_s = 0.0
+    options = Options(today=TODAY, clock=lambda: time.time() + ahead_s)
+    for ahead_s in (0.0, 3_600.0):  # noqa: B007 (read by the clock)
+        computed.clear()
+        cache_url = f"sqlite:///{tmp_path / 'cache.db'}"
+        with Client(squad_service, squad.COACH_KEY, cache_url=cache_url, options=options) as client:
+            roster = filled(client).look
+            wait_until(lambda: not any(row.is_stale for row in roster().rows.values()))  # noqa: B023
+            client.flush()
+
+    assert sorted(computed) == sorted(roster().rows)
+
+
+def test_an_athlete_who_left_the_squad_leaves_the_newest_rows(client):
+    newest, users = {}, client.list_users().value
+    for some in (users, users[:1]):
+        fill = RosterFill(client, some, day_of=lambda _: AthleteToday(TODAY), thresholds={}, newest=newest)
+        fill.read_again_after(0)
+        fill.go_on()
+        whole(fill)
+
+    assert list(newest) == [users[0].id]
 
 
 def test_a_renewed_roster_keeps_the_rows_that_did_not_change(aging, client):
@@ -604,7 +658,7 @@ def test_sport_with_power_and_no_critical_power_is_named(squad_store, client):
 
     squad_store.put_metrics(squad.BEN, [critical_power(MetricSport.CYCLING)])
     client.get_user(squad.BEN, max_age_s=0)
-    again = load_row(client, first.user, today=TODAY, thresholds={}, before=first)
+    again = load_row(client, first.user, today=TODAY, thresholds={}, before=[first])
     assert again.flags is first.flags
     assert again.without_critical_power == ()
 

@@ -65,7 +65,8 @@ class RosterFill:
     The first athlete loads alone. If that takes longer than reading the cache, the others wait until the page has drawn
     the names: fifty at once delayed the page by a second.
 
-    `newest` keeps each athlete's row for the next roster of the key: another athlete or a changed one makes a new roster.
+    `newest` holds the newest row of each athlete. The rosters of a key share it, because a new or changed athlete makes a
+    new roster.
     """
 
     def __init__(
@@ -86,6 +87,8 @@ class RosterFill:
         self._days: dict[str, AthleteToday] = {}
         self._thresholds = dict(thresholds)
         self._newest = {} if newest is None else newest
+        for user_id in self._newest.keys() - self._users.keys():
+            self._newest.pop(user_id, None)
         self._lock = threading.Lock()
         self._rows: dict[str, RosterRow] = {}
         self._failed: dict[str, ServiceError] = {}
@@ -227,12 +230,14 @@ class RosterFill:
             self._go.wait(LONGEST_HOLD_S)
         try:
             day = self._day_of(user_id)
+            with self._lock:
+                before = self._rows.get(user_id), self._newest.get(user_id)
             row = load_row(
                 self._client,
                 self._users[user_id],
                 today=day.day,
                 thresholds=self._thresholds,
-                before=self._newest.get(user_id),
+                before=before,
             )
             if not row.is_stale:
                 self._newest[user_id] = row

@@ -156,16 +156,17 @@ def load_row(
     *,
     today: date,
     thresholds: Mapping[str, float],
-    before: RosterRow | None = None,
+    before: Iterable[RosterRow | None] = (),
 ) -> RosterRow:
     """All values of an athlete's row.
 
-    If the athlete, the lists and the thresholds are those of the row `before`, only ages, errors and the missing critical
+    If the athlete, the lists and the thresholds are those of a row in `before`, only ages, errors and the missing critical
     power are new.
     """
     read = read_lists(client, user.id, today=today)
     made_of = user, tuple(sorted(thresholds.items())), read.identity
-    row = before if before and before.made_of == made_of else _row(user, known_of(read), thresholds, made_of)
+    same = next((row for row in before if row and row.made_of == made_of), None)
+    row = same or _row(user, known_of(read), thresholds, made_of)
     return replace(
         row,
         sessions_as_of=read.sessions_as_of,
