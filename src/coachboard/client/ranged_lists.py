@@ -14,7 +14,7 @@ from coachboard.client.cache.store import CacheStore
 from coachboard.client.cache.write_behind import Unwritten
 from coachboard.client.concurrency import Memo
 from coachboard.client.errors import NotFound, ServiceError, UnreadableResponse
-from coachboard.client.parsing.decode import LazyRows, ListRows, RowsIdentity, read_list
+from coachboard.client.parsing.decode import CachedList, LazyRows, ListRows, RowsIdentity, read_list
 from coachboard.client.resources import ListRow, Request, path_of
 from coachboard.client.result import ReadDays, Result, Source
 from coachboard.client.transport.rate_limit import Priority, Want
@@ -39,8 +39,6 @@ _IDENTITIES: Memo[tuple[int, RowsIdentity]] = Memo(20_000)
 
 There is room for five lists of 4,000 athletes; each problem of a row counts as one more.
 """
-
-_Rows = ListRows[Any] | LazyRows[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +201,7 @@ class RangedLists:
             fresh_until=min(needs.fresh_until, used_at + TOUCH_EVERY_S),
         )
 
-    def _cached_rows(self, key: ListKey, days: Days, state: ListState | None) -> _Rows:
+    def _cached_rows(self, key: ListKey, days: Days, state: ListState | None) -> CachedList[Any]:
         if state is None:
             return _rows_of(key, ())
         identity = self._identity(state, days)
@@ -259,7 +257,7 @@ class RangedLists:
             row_kb = _NESTED_ROW_KB if key.resource.nested else _ROW_KB
             _DECODED.put(at, rows, len(rows) * row_kb + 1)
 
-    def _checked(self, key: ListKey, rows: _Rows) -> _Rows:
+    def _checked(self, key: ListKey, rows: CachedList[Any]) -> CachedList[Any]:
         if self._context.options.strict and rows.problems:
             first = rows.problems[0]
             raise UnreadableResponse(
@@ -302,7 +300,7 @@ def _rows_of(
 
 
 def _result(
-    rows: _Rows,
+    rows: CachedList[Any],
     as_of: float,
     *,
     is_stale: bool = False,

@@ -170,26 +170,14 @@ class RowsIdentity:
     count: int
     problems: tuple[RowProblem, ...]
 
-    def describe(self) -> str:
-        return f"{self.count} x {self.model.__name__}" if self.count else "empty"
 
+class CachedList(Source[tuple[M, ...]]):
+    """The rows of one version of a list."""
 
-class ListRows(Source[tuple[M, ...]]):
-    """The readable rows of one list; the frame is built once, models again if other lists took their room.
+    __slots__ = ("_identity",)
 
-    Pass `identity` if the same rows were decoded before.
-    """
-
-    __slots__ = ("_frame", "_identity", "_model", "_models", "_rows")
-
-    def __init__(
-        self, model: type[M], rows: Sequence[ListRow], *, name: str, identity: RowsIdentity | None = None
-    ) -> None:
-        self._model = model
-        self._rows, problems = _repaired(model, rows, name)
-        self._identity = identity or RowsIdentity(model, len(self._rows), problems)
-        self._models: tuple[M, ...] | None = None
-        self._frame: pd.DataFrame | None = None
+    def __init__(self, identity: RowsIdentity) -> None:
+        self._identity = identity
 
     @property
     def identity(self) -> RowsIdentity:
@@ -201,7 +189,28 @@ class ListRows(Source[tuple[M, ...]]):
         return self._identity.problems
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return self._identity.count
+
+    def describe(self) -> str:
+        return f"{len(self)} x {self._identity.model.__name__}" if len(self) else "empty"
+
+
+class ListRows(CachedList[M]):
+    """The readable rows of one list; the frame is built once, models again if other lists took their room.
+
+    Pass `identity` if the same rows were decoded before.
+    """
+
+    __slots__ = ("_frame", "_model", "_models", "_rows")
+
+    def __init__(
+        self, model: type[M], rows: Sequence[ListRow], *, name: str, identity: RowsIdentity | None = None
+    ) -> None:
+        self._model = model
+        self._rows, problems = _repaired(model, rows, name)
+        super().__init__(identity or RowsIdentity(model, len(self._rows), problems))
+        self._models: tuple[M, ...] | None = None
+        self._frame: pd.DataFrame | None = None
 
     def value(self) -> tuple[M, ...]:
         models, itself = self._models, ref(self)
@@ -219,40 +228,25 @@ class ListRows(Source[tuple[M, ...]]):
             return tuple(row for row in models if getattr(row, "id", None) in ids)
         return tuple(self._model.from_wire(row.whole()) for row in self._rows if row.id in ids)
 
-    def describe(self) -> str:
-        return self._identity.describe()
-
     def frame(self) -> pd.DataFrame:
         if self._frame is None:
             self._frame = build_frame(self._model, [row.value for row in self._rows])
         return self._frame.copy(deep=False)  # copy-on-write: a reader's change stays the reader's
 
 
-class LazyRows(Source[tuple[M, ...]]):
+class LazyRows(CachedList[M]):
     """Rows that were decoded before and have left memory: decoded again when a caller asks for a value.
 
     The renewal of a roster of 60 athletes decoded and computed all rows again, because memory has room for 27.
     `read_again` returns the present rows if the list has changed since; `len` and `problems` stay those of the read.
     """
 
-    __slots__ = ("_identity", "_read_again", "_rows")
+    __slots__ = ("_read_again", "_rows")
 
     def __init__(self, identity: RowsIdentity, read_again: Callable[[], Source[tuple[M, ...]]]) -> None:
-        self._identity = identity
+        super().__init__(identity)
         self._read_again = read_again
         self._rows: Source[tuple[M, ...]] | None = None
-
-    @property
-    def identity(self) -> RowsIdentity:
-        return self._identity
-
-    @property
-    def problems(self) -> tuple[RowProblem, ...]:
-        """The faults of the rows."""
-        return self._identity.problems
-
-    def __len__(self) -> int:
-        return self._identity.count
 
     def value(self) -> tuple[M, ...]:
         return self._decoded().value()
@@ -262,9 +256,6 @@ class LazyRows(Source[tuple[M, ...]]):
 
     def rows(self, ids: Collection[str]) -> tuple[M, ...]:
         return self._decoded().rows(ids)
-
-    def describe(self) -> str:
-        return self._identity.describe()
 
     def _decoded(self) -> Source[tuple[M, ...]]:
         """The rows of the first call, so that two frames of a reader have the same length."""
