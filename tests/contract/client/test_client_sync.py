@@ -92,7 +92,7 @@ def test_the_bar_stays_on_one_line_of_the_terminal(in_terminal, columns):
 
 @pytest.mark.slow
 def test_a_sync_that_the_user_interrupts_names_the_cached_data(in_terminal, proxy):
-    proxy.faults.extend([None] * 6 + [faults.held])
+    proxy.faults.extend([None] * 8 + [faults.held])
     process, screen = in_terminal(80)
     seen = ""
     while "4 of 20" not in seen:

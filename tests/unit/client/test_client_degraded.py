@@ -214,6 +214,49 @@ def test_a_postgres_that_goes_away_gives_way_to_memory_and_is_taken_up_again(tmp
         store.close()
 
 
+@pytest.mark.postgres
+@pytest.mark.skipif(SERVER is None, reason="COACHBOARD_TEST_POSTGRES_URL is not set")
+def test_an_interrupt_of_the_check_of_a_free_connection_is_no_lost_postgres(tmp_path, monkeypatch):
+    def interrupted(cursor, *_):
+        monkeypatch.undo()
+        cursor.connection.pgconn.send_query(b"SELECT 1")  # as its reply is not read, the next call fails
+        raise KeyboardInterrupt
+
+    with empty_database("postgres", tmp_path) as url:
+        store = CacheStore(url, max_bytes=10**9)
+        put(store)
+        monkeypatch.setattr(psycopg.Cursor, "execute", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            store.blobs.get(AT)
+
+        assert store.database.trouble is None
+        assert store.blobs.get(AT).body == b"x"
+        store.close()
+
+
+def test_a_damaged_file_is_replaced_while_an_earlier_interrupt_is_handled(tmp_path):
+    path = tmp_path / "cache.db"
+    store = CacheStore(f"sqlite:///{path}", max_bytes=10**9)
+    put(store)
+    store.close()
+    store = CacheStore(f"sqlite:///{path}", max_bytes=10**9)
+    path.write_bytes(b"no database" * 1_000)
+    found = []
+    with pytest.raises(KeyboardInterrupt) as raised:
+        _interrupted(lambda: found.append(store.blobs.get(AT)))
+
+    assert found == [None]
+    assert raised.value.args == ("first",)
+    store.close()
+
+
+def _interrupted(clean_up):
+    try:
+        raise KeyboardInterrupt("first")
+    finally:
+        clean_up()
+
+
 def test_a_cache_in_memory_is_closed_after_the_transaction_of_another_thread(tmp_path):
     """A connection that one thread closed while another one used it ended the process (segmentation fault)."""
     (tmp_path / "file").touch()

@@ -5,6 +5,7 @@ right or a lost server the cache continues in memory, and moves back when its da
 """
 
 import logging
+import sys
 import tempfile
 import threading
 import time
@@ -307,9 +308,13 @@ class Database:
             self._try_at = time.monotonic() + RETRY_S
             # PostgreSQL may take three seconds to refuse: a page must not wait for that.
             self._later(self, self.try_again)
+        handled = sys.exception()
         try:
             yield used
         except _LOST as error:
+            interrupt = _interrupt_behind(error, handled)
+            if interrupt is not None:
+                raise interrupt from None
             if isinstance(error, _BUGS) or (used.is_memory and used is self._open):
                 raise
             self._leave(used, error)
@@ -438,6 +443,17 @@ class _Pool(QueuePool):
     """A pool of connections with another queue."""
 
     _queue_class = _FreeConnections
+
+
+def _interrupt_behind(error: BaseException | None, handled: BaseException | None) -> KeyboardInterrupt | None:
+    """The interrupt during which the error occurred, unless the caller was already handling that interrupt.
+
+    Ctrl+C during SQLAlchemy's check of a free connection to PostgreSQL leaves the reply unread, and the next call fails.
+    A sync took this error for a lost database and did not end.
+    """
+    while error is not None and error is not handled and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error if isinstance(error, KeyboardInterrupt) and error is not handled else None
 
 
 def _words(error: Exception) -> str:
