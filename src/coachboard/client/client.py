@@ -390,6 +390,10 @@ class Client:
         """Wait until all fetched data are in the cache."""
         self._store.flush()
 
+    def pause(self, seconds: float) -> None:
+        """Wait between background requests; raises `Closed` when the client closes."""
+        self._patience.pause(seconds)
+
     def is_settled(self, timeout_s: float = 0.0) -> bool:
         """Wait for background refreshes, at most `timeout_s`; returns whether all have ended."""
         return self.pool.is_idle(timeout_s)

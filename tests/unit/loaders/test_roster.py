@@ -144,8 +144,9 @@ def test_one_athlete_that_fails_shows_as_such_and_hides_nobody(client):
 
 
 @pytest.fixture
-def aging(client):
+def aging(client, monkeypatch):
     """A complete roster over a source whose rows are old again after `now` has moved by 300 s."""
+    monkeypatch.setattr(page_data, "RENEWAL_PACE_S", 0.01)
 
     def made(source, day_of=lambda _: AthleteToday(TODAY)):
         now = [0.0]
@@ -226,6 +227,55 @@ def test_the_date_of_an_athlete_changes_with_the_row(client, aging):
             }
 
     assert {day.day for day in fill.days.values()} == {today[0]}
+
+
+@pytest.mark.parametrize(
+    ("athletes", "squads", "pause_s"),
+    [(24, 1, 0.4), (24, 2, 0.8), (25, 12, 2.4), (300, 1, 0.2), (4_000, 1, 0.015)],
+)
+def test_the_pauses_of_a_renewal_share_a_pace_and_take_a_minute_at_most(athletes, squads, pause_s):
+    assert page_data.renewal_pause_s(athletes, squads=squads) == pytest.approx(pause_s)
+
+
+def test_squads_that_renew_their_rows_together_share_a_pace(client, aging, monkeypatch):
+    fills = [aging(client) for _ in range(2)]
+    pauses = []
+    both = threading.Barrier(2, timeout=10)
+
+    def pause(seconds):
+        pauses.append(seconds)
+        if len(pauses) <= 2:
+            both.wait()
+
+    monkeypatch.setattr(client, "pause", pause)
+    for fill, now in fills:
+        now[0] = 300
+        fill.read_again_after(300)
+    for fill, _ in fills:
+        whole(fill)
+
+    assert len(pauses) == 4
+    assert max(pauses) == pytest.approx(0.02)
+    assert not page_data._RENEWALS
+
+
+def test_a_renewal_ends_when_its_client_is_closed(client, aging, monkeypatch):
+    fill, now = aging(client)
+    monkeypatch.setattr(page_data, "RENEWAL_PACE_S", 30.0)
+    now[0] = 300
+    fill.read_again_after(300)
+    assert fill.look().phase is RosterPhase.RENEWING
+    client.close()
+    wait_until(lambda: not fill._thread.is_alive())
+
+
+def test_a_person_waits_for_rows_that_could_not_be_refreshed(client, aging):
+    """The button "Try again" was away meanwhile, and nothing showed that rows were loading."""
+    fill, now = aging(Stale(client, settles=9, error=NotFound("GET", "/")))
+    first, now[0] = fill.look(), 300
+    fill.read_again_after(300)
+
+    assert whole(fill).progress is not first.progress
 
 
 @pytest.mark.parametrize(("age_s", "phase"), [(599, RosterPhase.RENEWING), (600, RosterPhase.READING)])
