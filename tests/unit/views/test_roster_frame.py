@@ -10,7 +10,7 @@ from coachboard.analytics.season.load import CLASSIC
 from coachboard.client.concurrency import Progress
 from coachboard.client.errors import Unreachable
 from coachboard.loaders.athlete_today import Clock
-from coachboard.loaders.roster.page_data import RosterPhase
+from coachboard.loaders.roster.page_data import Roster, RosterPhase
 from coachboard.loaders.roster.reviews import Visit
 from coachboard.views.frame.shell import Page
 from coachboard.views.roster import frame
@@ -46,7 +46,7 @@ def draw(monkeypatch):
     read = []
     monkeypatch.setattr(frame.rows, "table", lambda shown: PeopleTable("", [], []))
 
-    def drawn(picked, *, tick_s=1.0, athletes=0, phase=RosterPhase.WHOLE, rows=()):
+    def drawn(picked, *, tick_s=1.0, athletes=0, phase=RosterPhase.WHOLE, rows=(), failed=()):
         monkeypatch.setattr(frame, "load_snoozes", lambda *args, today: read.append(today) or {})
         monkeypatch.setattr(frame, "load_preferences", lambda *args: "present")
         monkeypatch.setattr(frame, "note_visit", lambda *args, now: Visit())
@@ -55,7 +55,7 @@ def draw(monkeypatch):
         monkeypatch.setattr(frame.state, "set_params", leave("led on"))
         monkeypatch.setattr(frame.st, "rerun", leave("started over"))
         page = Opened(athletes=range(athletes))
-        roster = SimpleNamespace(rows=dict(rows), failed={}, waiting=(), phase=phase, is_filling=False)
+        roster = Roster(dict(rows), dict(failed), waiting=(), progress=Progress(0, 0), phase=phase)
         choice = RosterChoice("everyone", "", None, None, CLASSIC, "name", None, None, None)
         frame._draw_if_new(page, choice, SimpleNamespace(look=lambda: roster, days={}), tick_s=tick_s)
         return read
@@ -215,6 +215,45 @@ def test_a_large_squad_and_fresh_rows_are_drawn_again_less_often(phase, athletes
         phase=phase, rows={number: SimpleNamespace(is_stale=number < old) for number in range(rows)}
     )
     assert frame._tick_s(roster, athletes=athletes) == tick_s
+
+
+@pytest.mark.parametrize(
+    ("content", "has_button"),
+    [
+        ({"rows": {"usr_1": row()}}, False),
+        ({"rows": {"usr_1": row(Unreachable("GET", "/users/usr_1/sleeps"))}}, True),
+        ({"failed": {"usr_1": Unreachable("GET", "/users/usr_1")}}, True),
+    ],
+)
+def test_a_renewal_draws_the_roster_again_only_if_it_hides_the_button(draw, monkeypatch, content, has_button):
+    """400 people drew their rosters again when renewals began, and waited 0.4 s."""
+    drawn = []
+    monkeypatch.setattr(frame, "draw_unless_same", lambda page, draw, records, **_: drawn.append(records))
+    draw(None, tick_s=None, phase=RosterPhase.WHOLE, **content)
+    draw(None, tick_s=30.0, phase=RosterPhase.RENEWING, **content)
+
+    assert (drawn[0] != drawn[1]) is has_button
+
+
+@pytest.mark.parametrize(
+    ("phase", "is_stale", "has_button"),
+    [
+        (RosterPhase.WHOLE, False, True),
+        (RosterPhase.WHOLE, True, False),
+        (RosterPhase.RENEWING, False, False),
+        (RosterPhase.READING, False, False),
+    ],
+)
+def test_rows_that_could_not_be_refreshed_have_a_button_while_nothing_loads(
+    monkeypatch, phase, is_stale, has_button
+):
+    buttons = []
+    monkeypatch.setattr(frame.st, "button", lambda label, **_: buttons.append(label))
+    rows = {"usr_1": SimpleNamespace(error=Unreachable("GET", "/users/usr_1/sleeps"), is_stale=is_stale)}
+    fill = SimpleNamespace(read_again_after=None)
+    frame._draw_failed(fill, Roster(rows, {}, waiting=(), progress=Progress(1, 1), phase=phase))
+
+    assert buttons == ["Try again"] * has_button
 
 
 def test_the_first_numbers_of_a_large_squad_start_the_page_over_before_they_are_drawn(draw, monkeypatch):

@@ -118,7 +118,8 @@ def _draw_if_new(page: Page, choice: RosterChoice, fill: RosterFill, *, tick_s: 
     draw_unless_same(
         page,
         partial(_draw, page, choice, fill, roster),
-        (choice, roster, changes(page.fingerprint)),
+        # Without the phase: when renewals began, 400 people drew their rosters again.
+        (choice, replace(roster, phase=RosterPhase.WHOLE), _can_try_again(roster), changes(page.fingerprint)),
         has_timer=True,
     )
     if next_tick_s != tick_s:
@@ -215,8 +216,7 @@ def _draw_failed(fill: RosterFill, roster: Roster) -> None:
         notices.say(
             errors[reason], about=f"{formats.count(count, 'athlete')} could not be loaded", has_retry=True
         )
-    is_old = any(row.error is not None and not row.is_stale for row in roster.rows.values())
-    if (roster.failed or is_old) and roster.phase is RosterPhase.WHOLE:
+    if _can_try_again(roster):
         st.button(
             "Try again",
             key="roster.again",
@@ -224,6 +224,12 @@ def _draw_failed(fill: RosterFill, roster: Roster) -> None:
             on_click=fill.read_again_after,
             args=(0.0,),
         )
+
+
+def _can_try_again(roster: Roster) -> bool:
+    """Whether no rows are loading and an athlete could not be loaded or refreshed."""
+    is_old = any(row.error is not None and not row.is_stale for row in roster.rows.values())
+    return roster.phase is RosterPhase.WHOLE and (bool(roster.failed) or is_old)
 
 
 _COLUMNS = (
