@@ -48,8 +48,8 @@ class Watch:
     uses: list[Use] = field(default_factory=list)
 
 
-def people(count: int, minutes: float, *, settling: float = 5) -> Iterator[Row]:
-    """Yield a row per minute, then one for the run; a leak fails the run: a use that grows after the settling minutes."""
+def people(count: int, minutes: float) -> Iterator[Row]:
+    """Yield a row per minute, then one for the run; a leak fails the run: a use that grows after settling."""
     with tempfile.TemporaryDirectory() as name:
         folder, keys, port = Path(name), [f"soak-key-{n}" for n in range(KEYS_OF_PEOPLE)], free_port()
         _copy_squad(folder, keys)
@@ -66,7 +66,7 @@ def people(count: int, minutes: float, *, settling: float = 5) -> Iterator[Row]:
     yield Row(
         f"{count} people for {minutes:g} min",
         watch.pages,
-        (*watch.faults, *_growing(watch.uses, settling)),
+        (*watch.faults, *_growing(watch.uses, settling=max(5, minutes / 3))),
         f"pages of {watch.visits} visits; a page takes {median_s:.2f} s, of 20 one {slow_s:.2f} s",
     )
 
@@ -135,8 +135,11 @@ async def _visit(visitor: Visitor, key: str, athletes: list[str], watch: Watch, 
         await visitor.sign_out()
 
 
-def _growing(uses: list[Use], settling: float) -> Iterator[str]:
-    """Yield each use whose median in the last three minutes is above that of the first three after settling."""
+def _growing(uses: list[Use], *, settling: float) -> Iterator[str]:
+    """Yield each use whose median in the last three minutes is above that of the first three after settling.
+
+    The caches of fifty people on twelve keys fill until minute 40: a run of less than two hours may report them.
+    """
     settled = uses[int(settling) :]
     if len(settled) < 6:
         return
