@@ -451,9 +451,11 @@ def _interrupt_behind(error: BaseException | None, handled: BaseException | None
     Ctrl+C during SQLAlchemy's check of a free connection to PostgreSQL leaves the reply unread, and the next call fails.
     A sync took this error for a lost database and did not end.
     """
-    while error is not None and error is not handled and not isinstance(error, KeyboardInterrupt):
+    while error is not None and error is not handled:
+        if isinstance(error, KeyboardInterrupt):
+            return error
         error = error.__context__
-    return error if isinstance(error, KeyboardInterrupt) and error is not handled else None
+    return None
 
 
 def _words(error: Exception) -> str:

@@ -28,7 +28,7 @@ RENEWAL_ROUNDS = 30
 RENEWAL_PACE_S = 0.4
 """The pause before each athlete of a renewal: their five lists take 42 ms of processor time.
 
-Without the pause, 400 people on one roster waited 0.41 s (p95 of ten seconds) while its rows were renewed.
+Without the pause, 400 people on one roster waited 0.43 s (p95 of ten seconds) while its rows were renewed.
 """
 RENEWAL_PASS_S = 60.0
 """The longest sum of these pauses: lists are old again after 120 s."""
