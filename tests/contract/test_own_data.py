@@ -6,7 +6,7 @@ import socket
 import threading
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from urllib.parse import urlsplit
 
 import httpx
@@ -449,11 +449,13 @@ def test_a_body_that_does_not_come_is_not_waited_for(
                 drips += 1
                 # A file may take any time while parts of it come.
                 if not path.startswith(f"{OWN}/imports") or drips < 2:
-                    connection.sendall(b" ")
+                    with suppress(ConnectionError):  # closed since
+                        connection.sendall(b" ")
         status = int(received.split()[1])
 
         assert (status, b"request_timeout" in received) == (408, True)
-        assert connection.recv(1) == b""  # closed
+        with suppress(ConnectionError):  # closed before the last byte came
+            assert connection.recv(1) == b"", "still open"
     assert service.client.get("/health").status_code == 200
 
 

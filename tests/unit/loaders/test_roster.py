@@ -16,7 +16,7 @@ from coachboard.client import Client, NotFound, Options, ranged_lists
 from coachboard.client.concurrency import Memo
 from coachboard.client.result import Result, RowProblem
 from coachboard.client.transport.retry import FAILURE_REST_S
-from coachboard.loaders import known_days
+from coachboard.loaders import known_days, matching
 from coachboard.loaders.athlete.page_data import load_athlete, season, share_done, weekly, weekly_planned
 from coachboard.loaders.athlete_today import AthleteToday
 from coachboard.loaders.known_days import load_known
@@ -502,7 +502,16 @@ def test_rosters_with_other_thresholds_keep_their_own_rows(client, computed):
     assert sorted(computed) == sorted(2 * [user.id for user in users])
 
 
-def test_a_roster_over_an_old_cache_computes_each_row_once(squad_service, tmp_path, computed):
+class Noon(datetime):
+    """Lists that are an hour old have yesterday's sessions: after midnight they need not."""
+
+    @classmethod
+    def now(cls, tz=None):
+        return datetime.now(tz).replace(hour=12)
+
+
+def test_a_roster_over_an_old_cache_computes_each_row_once(squad_service, tmp_path, computed, monkeypatch):
+    monkeypatch.setattr(matching, "datetime", Noon)
     ahead_s = 0.0
     options = Options(today=TODAY, clock=lambda: time.time() + ahead_s)
     for ahead_s in (0.0, 3_600.0):  # noqa: B007 (read by the clock)
