@@ -228,6 +228,7 @@ def test_sessions_of_one_key_start_one_sync(client, monkeypatch):
 
 def test_a_page_that_only_stays_open_starts_the_sync(client, monkeypatch):
     """Each page looks for a new day once a minute."""
+    monkeypatch.setenv("COACHBOARD_TODAY", seeded.TODAY.isoformat())
     monkeypatch.setattr(syncing, "PATIENCE_S", 0.0)
     monkeypatch.setattr(shell, "is_over", lambda *_: False)
     page = type("Page", (), {"client": client, "clock": None, "today": seeded.TODAY})
