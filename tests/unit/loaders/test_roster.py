@@ -503,7 +503,7 @@ def test_rosters_with_other_thresholds_keep_their_own_rows(client, computed):
 
 
 class Noon(datetime):
-    """Lists that are an hour old have yesterday's sessions: after midnight they need not."""
+    """The current time, at noon: in the first hour of a day, a list that is an hour old may lack sessions of yesterday."""
 
     @classmethod
     def now(cls, tz=None):
