@@ -177,16 +177,32 @@ def test_the_size_and_age_of_the_cache_are_those_of_this_key(connect, clock):
     clock.now += 100
     client.list_notes(ANA, *MARCH)
 
+    client.flush()
     held = client.holding()
     assert held.size_bytes > 1_000
     assert (held.oldest.timestamp(), held.newest.timestamp()) == (began, began + 100)
     assert connect(seeded.ATHLETE_KEY).holding().size_bytes == 0
 
 
+def test_the_size_of_the_cache_waits_for_no_write(connect):
+    client, gate = connect(), threading.Event()
+    client.list_notes(ANA, *MARCH)
+    client.flush()
+    size_bytes = client.holding().size_bytes
+    write_behind._WRITER.submit(gate.wait, 10)
+    client.list_metrics(ANA, *MARCH)
+
+    assert client.holding().size_bytes == size_bytes
+    gate.set()
+    client.flush()
+    assert client.holding().size_bytes > size_bytes
+
+
 def test_a_cleared_cache_is_fetched_again_and_other_keys_keep_theirs(connect, proxy):
     client, other = connect(), connect(seeded.ATHLETE_KEY)
     for reader in (client, other):
         reader.list_activities(ANA, *MARCH)
+        reader.flush()
     client.get_streams(seeded.RIDE)
     left = client.requests_left()
     client.forget()

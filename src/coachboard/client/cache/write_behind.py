@@ -1,8 +1,8 @@
 """Writing behind the answer: a reader gets fetched data at once, the cache a moment later.
 
-A list takes some 5 ms to write, the streams of six hours 50 ms: a page does not wait for them. Until streams are
-written, readers of this process find them here; another reader of a list waits for its write. The executor writes all values before the process ends normally; after
-a crash they are fetched again.
+A list takes some 5 ms to write, the streams of six hours 50 ms: a page does not wait for them. Until streams are written,
+readers of this process find them here; another reader of a list waits for its write. The executor writes all values before
+the process ends normally; after a crash they are fetched again.
 """
 
 import atexit
