@@ -5,10 +5,11 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from importlib import import_module
 from math import inf
 from pathlib import Path
+from typing import NamedTuple
 
 import httpx
 from starlette.responses import JSONResponse
@@ -22,33 +23,40 @@ from coachboard_demo.people import KEYS
 _REPLIES = "/bench/replies"
 
 
+class Served(NamedTuple):
+    """The addresses of the dashboards, and of the service that they read."""
+
+    dashboards: list[str]
+    service: str
+
+
 @contextmanager
 def dashboard(squad: squads.Squad) -> Iterator[str]:
     """Served with an empty cache; yields its address."""
-    with dashboards(squad, 1) as addresses:
-        yield addresses[0]
+    with dashboards(squad, 1) as found:
+        yield found.service
 
 
 @contextmanager
-def dashboards(squad: squads.Squad, count: int) -> Iterator[list[str]]:
-    """Served by so many processes with one empty cache; yields their addresses."""
+def dashboards(squad: squads.Squad, count: int) -> Iterator[Served]:
+    """Served with one empty cache: one process that contains its service, or so many that read another's."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        yield [stack.enter_context(_process(squad, Path(folder))) for _ in range(count)]
+        env = {
+            "COACHBOARD_DATABASE_URL": f"sqlite:///{squads.database(squad)}",
+            "COACHBOARD_CACHE_URL": f"sqlite:///{Path(folder) / 'cache.db'}",
+            "COACHBOARD_TODAY": squads.TODAY.isoformat(),
+            "PYTHONPATH": os.pathsep.join((str(ROOT / "tests"), os.environ.get("PYTHONPATH", ""))),
+        }
+        service = stack.enter_context(_process(env))
+        readers = env | {"COACHBOARD_BASE_URL": f"{service}/api", "COACHBOARD_API_KEY": KEYS[0]}
+        several = [stack.enter_context(_process(readers)) for _ in range(count)] if count > 1 else []
+        yield Served(several or [service], service)
 
 
-@contextmanager
-def _process(squad: squads.Squad, folder: Path) -> Iterator[str]:
+def _process(env: dict[str, str]) -> AbstractContextManager[str]:
     port = free_port()
-    env = {
-        "COACHBOARD_DATABASE_URL": f"sqlite:///{squads.database(squad)}",
-        "COACHBOARD_CACHE_URL": f"sqlite:///{folder / 'cache.db'}",
-        "COACHBOARD_TODAY": squads.TODAY.isoformat(),
-        "PYTHONPATH": os.pathsep.join((str(ROOT / "tests"), os.environ.get("PYTHONPATH", ""))),
-    }
     command = [sys.executable, "-m", "uvicorn", "bench.dashboard:counted", "--factory"]
-    options = ["--port", str(port), "--log-level", "warning"]
-    with served([*command, *options], port=port, env=env) as address:
-        yield address
+    return served([*command, "--port", str(port), "--log-level", "warning"], port=port, env=env)
 
 
 def athletes(address: str) -> list[str]:

@@ -1,8 +1,8 @@
 """Many people rerun one page: time of a rerun, CPU for each, memory; an empty page in the same run.
 
-Sizes can be named in BENCH_LOAD as `activity:100,roster:400x2`, with two processes over one cache. Each person opens the
-page, scrolls to its end, and reruns it after a pause, in which the timers of the page go on. The load of other programs
-changes the times, but hardly the CPU of a rerun.
+Sizes can be named in BENCH_LOAD as `activity:100,roster:400x2`, with two dashboards over one cache and one service. Each
+person opens the page, scrolls to its end, and reruns it after a pause, in which the timers of the page go on. The load
+of other programs changes the times, but hardly the CPU of a rerun.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ import psutil
 
 from bench import squads
 from bench.browser import empty_page
-from bench.dashboard import athletes, dashboards
+from bench.dashboard import Served, athletes, dashboards
 from bench.table import Row
 from coachboard_demo.people import KEYS
 from soak.visitor import Visitor
@@ -47,15 +47,15 @@ def run() -> list[Row]:
     rows: list[Row] = []
     squad = squads.USUAL[0]
     with empty_page() as empty:
-        floor = _measured([empty], "", 20, [{}])
+        floor = _measured(Served([empty], empty), "", 20, [{}])
     rows += _rows("empty page, 20 people", floor, None)
     for asked in os.environ.get("BENCH_LOAD", USUAL).split(","):
         page, size = asked.split(":")
-        count, _, processes = size.partition("x")
-        with dashboards(squad, int(processes or 1)) as addresses:
-            use = _measured(addresses, page, int(count), _queries(addresses[0], page))
-        where = f" on {processes} processes" if processes else ""
-        rows += _rows(f"{page}, {count} people{where}", use, floor)
+        people, _, processes = size.partition("x")
+        with dashboards(squad, int(processes or 1)) as found:
+            use = _measured(found, page, int(people), _queries(found.service, page))
+        where = f" on {processes} dashboards" if processes else ""
+        rows += _rows(f"{page}, {people} people{where}", use, floor)
     return rows
 
 
@@ -92,14 +92,14 @@ def _newest_session(address: str, athlete: str) -> dict[str, str] | None:
     return max(found, key=itemgetter("startedAt"), default=None)
 
 
-def _measured(addresses: list[str], page: str, count: int, queries: list[dict[str, str]]) -> Use:
-    ports = [address.rsplit(":", 1)[1] for address in addresses]
+def _measured(found: Served, page: str, people: int, queries: list[dict[str, str]]) -> Use:
+    ports = [address.rsplit(":", 1)[1] for address in (*found.dashboards, found.service)]
     processes = [
         child
         for child in psutil.Process().children()
         if any(port in " ".join(child.cmdline()) for port in ports)
     ]
-    return asyncio.run(_reruns(addresses, page, count, queries, processes))
+    return asyncio.run(_reruns(found.dashboards, page, people, queries, processes))
 
 
 async def _reruns(

@@ -53,6 +53,7 @@ class Load:
 
     started: float = field(default_factory=time.monotonic)
     waits_s: dict[str, list[float]] = field(default_factory=lambda: {"outage": [], "normal": []})
+    pages_s: dict[str, list[float]] = field(default_factory=dict)  # outside the outages
     errors: list[tuple[float, str]] = field(default_factory=list)
     tracebacks: list[str] = field(default_factory=list)
     cut: list[float] = field(default_factory=list)  # when connections ended before their visit
@@ -255,7 +256,9 @@ async def visit(visitor: Visitor, key: str, athletes: list[str], load: Load, end
         started = time.monotonic()
         await visitor.open(random.choice(visitor.pages or [""]), athlete=random.choice(athletes))
         kind = "outage" if load.is_outage(started) else "normal"
-        load.waits_s[kind].append(time.monotonic() - started)
+        load.waits_s[kind].append(waited_s := time.monotonic() - started)
+        if kind == "normal":
+            load.pages_s.setdefault(visitor.page or "roster", []).append(waited_s)
         await visitor.scroll()
         await visitor.stay(min(random.uniform(*THINK_S), max(0.0, end - time.monotonic())))
     if random.random() < 0.5:
@@ -379,6 +382,7 @@ def report(load: Load, machine: Machine, before: dict[str, int], sizes: tuple[fl
             print(
                 f"{kind}: {len(waits)} pages, p50 {cuts[49]:.2f} s, p95 {cuts[94]:.2f} s, p99 {cuts[98]:.2f} s"
             )
+    print(*_by_page(load.pages_s), sep="\n")
     inside = [said for moment, said in load.errors if load.is_outage(moment)]
     outside = [said for moment, said in load.errors if not load.is_outage(moment)]
     for name, moments in (("connections cut", load.cut), ("sign-ins that failed", load.turned_away)):
@@ -409,6 +413,11 @@ def report(load: Load, machine: Machine, before: dict[str, int], sizes: tuple[fl
         if by_person.get(owner, 0) != number
     ]
     return failures
+
+
+def _by_page(pages_s: dict[str, list[float]]) -> Iterator[str]:
+    for page, waits in sorted(pages_s.items()):
+        yield f"  {page}: {len(waits)}, p50 {statistics.median(waits):.2f} s, longest {max(waits):.2f} s"
 
 
 def main() -> int:
