@@ -18,8 +18,6 @@ from coachboard.service.importers.importing import Importer
 from coachboard.service.own_data.jobs import new_job
 from coachboard.service.store import JobKind, JobState, NewUser
 from coachboard.service.store.originals import make_folder
-from coachboard.streamlit_hooks import section_replay
-from coachboard.views.activity import headline
 from coachboard.views.frame import navigation
 from drawn import key_numbers
 from faulty_proxy import faulty, reset
@@ -575,21 +573,6 @@ def test_an_estimated_load_is_named_and_no_power_is_shown(opened, bare_ride, squ
     assert re.search(r"Load\s+7[23]\s+estimated from speed, grade and weight", head)
     assert "Power" not in head
     assert "No load" not in texts(at)
-
-
-def test_an_estimated_load_is_named_once_the_features_of_the_service_are_known(
-    opened, bare_ride, squad_store, monkeypatch
-):
-    """The key numbers are a section, which a rerun sends again while its records are the same."""
-    threshold = {"id": "mtr_2", "type": "critical power", "value": 250, "unit": "W", "sport": "cycling"}
-    squad_store.put_metrics(squad.ANA, [weight(71), Metric(**threshold, source="user", date=TODAY)])
-    monkeypatch.setattr(section_replay, "_is_on", True)
-    with monkeypatch.context() as without_answer:
-        without_answer.setattr(headline, "has_feature", lambda *_: False)
-        at = opened("activity", activity=bare_ride())
-    assert "estimated from" not in key_numbers(at, "activity.numbers")
-
-    assert "estimated from speed, grade and weight" in key_numbers(at.run(), "activity.numbers")
 
 
 def test_a_bare_ride_without_altitude_is_asked_for_no_value(opened, bare_ride):

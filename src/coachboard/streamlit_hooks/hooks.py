@@ -11,14 +11,8 @@ from streamlit.components.v2.bidi_component import main as bidi_component
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import Runtime, RuntimeState
 from streamlit.runtime.app_session import AppSession
-from streamlit.runtime.media_file_manager import MediaFileManager
-from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
-from streamlit.runtime.scriptrunner_utils.script_run_context import FragmentThreadState, ScriptRunContext
-from streamlit.runtime.scriptrunner_utils.shared_run_state import SharedRunState
 from streamlit.runtime.session_manager import SessionInfo
-from streamlit.runtime.state.common import WidgetMetadata
-from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.runtime.state.session_state import SessionState
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.web.server.starlette import starlette_routes, starlette_websocket
@@ -31,7 +25,6 @@ from coachboard.streamlit_hooks import (
     entry_source,
     finished_runs,
     html_head,
-    section_replay,
     stale_fragments,
     theme,
     usable,
@@ -63,30 +56,6 @@ def _has_message_queue() -> bool:
         and hasattr(WebsocketSessionManager, "get_active_session_info")
         and "_browser_queue" in AppSession.__init__.__code__.co_names
         and "_session_mgr" in Runtime.__init__.__code__.co_names
-    )
-
-
-def _has_run_context() -> bool:
-    sent = inspect.signature(ScriptRunContext.enqueue)
-    shared = vars(SharedRunState())
-    kinds = ("widget_ids_this_run", "widget_user_keys_this_run", "form_ids_this_run", "new_fragment_ids")
-    files = vars(MediaFileManager(MemoryMediaFileStorage("/media")))
-    names = (
-        "_lock",
-        "_files_by_session_and_coord",
-        "_deferred_callables",
-        "_deferred_ids_by_session",
-        "_file_metadata",
-    )
-    return (
-        list(sent.parameters)[1:] == ["msg"]
-        and all(hasattr(shared[kind], "check_and_add") for kind in kinds)
-        and all(name in files for name in names)
-        and {"fragment_id", "delta_path"} <= FragmentThreadState.__dataclass_fields__.keys()
-        and {"callback", "callbacks", "callback_args", "callback_kwargs"}
-        <= WidgetMetadata.__dataclass_fields__.keys()
-        and all(hasattr(SessionState, name) for name in ("get_widget_metadata", "_set_widget_metadata"))
-        and "_state" in SafeSessionState.__annotations__
     )
 
 
@@ -147,13 +116,6 @@ BROWSER_SESSIONS = Hook(
     "socket /_stcore/stream, address /media/ or message BackMsg.rerun_script",
     _has_socket_and_downloads,
 )
-SECTION_REPLAY = Hook(
-    "section_replay",
-    "a rerun builds all sections of a page again: 54 instead of 26 ms of processor time on the activity page",
-    "ScriptRunContext.enqueue(msg), SharedRunState, MediaFileManager._files_by_session_and_coord, "
-    "SessionState.get_widget_metadata(widget_id)",
-    _has_run_context,
-)
 FINISHED_RUNS = Hook(
     "finished_runs",
     "with 400 people a click waits 0.2 s longer, for the messages of other sessions",
@@ -167,7 +129,7 @@ COMPONENT_VALUES = Hook(
     "make_bidi_component_presenter(aggregator_id, component_id, allowed_state_keys) or SessionState._new_widget_state",
     _has_component_values,
 )
-_OF_REQUESTS = (HTML_HEAD, THEME, STALE_FRAGMENTS, SECTION_REPLAY, FINISHED_RUNS, COMPONENT_VALUES)
+_OF_REQUESTS = (HTML_HEAD, THEME, STALE_FRAGMENTS, FINISHED_RUNS, COMPONENT_VALUES)
 HOOKS = (*_OF_REQUESTS, LEFT_SESSIONS, BROWSER_SESSIONS)
 
 
@@ -177,8 +139,6 @@ def middleware(*, are_on: bool = True) -> list[Middleware]:
     works = usable(_OF_REQUESTS, are_on=are_on)
     if STALE_FRAGMENTS.name in works:
         stale_fragments.install()
-    if SECTION_REPLAY.name in works:
-        section_replay.install()
     if FINISHED_RUNS.name in works:
         finished_runs.install()
     if COMPONENT_VALUES.name in works:

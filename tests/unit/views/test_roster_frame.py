@@ -218,24 +218,6 @@ def test_a_large_squad_and_fresh_rows_are_drawn_again_less_often(phase, athletes
 
 
 @pytest.mark.parametrize(
-    ("content", "has_button"),
-    [
-        ({"rows": {"usr_1": row()}}, False),
-        ({"rows": {"usr_1": row(Unreachable("GET", "/users/usr_1/sleeps"))}}, True),
-        ({"failed": {"usr_1": Unreachable("GET", "/users/usr_1")}}, True),
-    ],
-)
-def test_a_renewal_draws_the_roster_again_only_if_it_hides_the_button(draw, monkeypatch, content, has_button):
-    """400 people drew their rosters again when renewals began, and waited 0.4 s."""
-    drawn = []
-    monkeypatch.setattr(frame, "draw_unless_same", lambda page, draw, records, **_: drawn.append(records))
-    draw(None, tick_s=None, phase=RosterPhase.WHOLE, **content)
-    draw(None, tick_s=30.0, phase=RosterPhase.RENEWING, **content)
-
-    assert (drawn[0] != drawn[1]) is has_button
-
-
-@pytest.mark.parametrize(
     ("phase", "is_stale", "has_button"),
     [
         (RosterPhase.WHOLE, False, True),
@@ -257,7 +239,7 @@ def test_rows_that_could_not_be_refreshed_have_a_button_while_nothing_loads(
 
 
 def test_the_first_numbers_of_a_large_squad_start_the_page_over_before_they_are_drawn(draw, monkeypatch):
-    monkeypatch.setattr(frame, "draw_unless_same", leave("drawn"))
+    monkeypatch.setattr(frame, "_draw", leave("drawn"))
     reading = {"phase": RosterPhase.READING, "rows": {"usr_1": row()}}
     with pytest.raises(Left, match="started over"):
         draw(None, athletes=300, **reading)

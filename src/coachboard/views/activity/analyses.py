@@ -15,7 +15,6 @@ from coachboard.views.activity.quality import draw_quality
 from coachboard.views.activity.sensors import draw_sensors
 from coachboard.views.activity.w_balance import draw_w_balance
 from coachboard.views.frame import formats, theme
-from coachboard.views.frame.sections import section
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import export, lazy_section
 from coachboard.views.widgets.pickers import pick_one
@@ -71,7 +70,7 @@ def _is_possible(name: str, data: ActivityData) -> bool:
     return name not in _NEEDS or any(column in streams.columns for column in _NEEDS[name])
 
 
-@section
+@st.fragment
 def draw_export(page: Page, data: ActivityData) -> None:  # noqa: ARG001 (each section takes the page)
     """Streams as CSV and Parquet; laps export from their table, charts as PNG from their menu."""
     with st.container(key="screen-only.export"):

@@ -13,7 +13,6 @@ from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.models.enums import LapIntensity, MetricType
 from coachboard.views.activity.columns import Column, columns_of
 from coachboard.views.frame import formats
-from coachboard.views.frame.sections import section
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets.pace_ticks import pace_ticks
 from coachboard.views.widgets.pickers import pick_one
@@ -33,7 +32,7 @@ _STEPS = (
 )  # fmt: skip
 
 
-@section
+@st.fragment
 def draw_bands(page: Page, data: ActivityData) -> None:
     """One quantity at a time; draws nothing if none was recorded."""
     columns = columns_with_values(data)

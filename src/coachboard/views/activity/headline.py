@@ -23,7 +23,6 @@ from coachboard.views.frame import formats, navigation, notices, state
 from coachboard.views.frame.addresses import day_in_calendar
 from coachboard.views.frame.formats import MISSING, Units
 from coachboard.views.frame.own_data import has_feature
-from coachboard.views.frame.sections import section
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md, md_lines, plain
 from coachboard.views.widgets import formulas
@@ -43,17 +42,16 @@ def draw_headline(page: Page, data: ActivityData) -> None:
     """Title, date, key numbers in the sport's units, the athlete's comment, the service's summary."""
     page.heading.title(md(title_of(data.activity)), anchor=False, width="stretch")
     _draw_neighbours(page, data)
-    _draw_numbers(page, data, is_estimate=_is_estimate(page, data.activity))
+    _draw_numbers(page, data)
     notices.say_problems(*data.results)
     for missing in data.missing:
         notices.say(missing.error, about=missing.what)
 
 
-@section
-def _draw_numbers(page: Page, data: ActivityData, *, is_estimate: bool) -> None:
-    """Whether the load is an estimate depends on the service's features, which may be known later than the session."""
+@st.fragment
+def _draw_numbers(page: Page, data: ActivityData) -> None:
     activity = data.activity
-    cards = _cards(page, data, is_estimate=is_estimate)
+    cards = _cards(page, data, is_estimate=_is_estimate(page, data.activity))
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.caption(md(_time_and_sport(data)), width="content", help=terms_of(cards) or None)

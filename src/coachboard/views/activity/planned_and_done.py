@@ -49,7 +49,6 @@ from coachboard.models.enums import LapIntensity, Sport
 from coachboard.views.activity.choosing_rows import draw_choosing_rows
 from coachboard.views.frame import formats
 from coachboard.views.frame.formats import Units
-from coachboard.views.frame.sections import section
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.widgets import export, formulas
@@ -66,7 +65,7 @@ _UNITS = {"power": "W", "speed": "m/s", "heart_rate": "bpm"}
 """Without the athlete's reference, bar heights are planned and done values."""
 
 
-@section
+@st.fragment
 def draw_planned_and_done(page: Page, data: ActivityData) -> None:
     """Also drawn without a paired workout, to say so."""
     found = planned_and_done(data)

@@ -23,8 +23,7 @@ from coachboard.loaders.power_curves import ALL, SEASON, YEAR, SeasonCurve, Span
 from coachboard.views.activity.bands import draw_distribution
 from coachboard.views.activity.bests import draw_bests
 from coachboard.views.activity.columns import Column, columns_of, speed_column
-from coachboard.views.frame import formats, state
-from coachboard.views.frame.sections import section
+from coachboard.views.frame import formats
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import formulas
 from coachboard.views.widgets.key_numbers import Card, draw_numbers
@@ -39,11 +38,9 @@ _CURVES = {"power": "Power", "speed": "Pace"}
 _MARKS_S = (5, 60, 300, 1200, 3600)
 _MODELLED_S = (120, 1200)
 """Critical power describes efforts of 2 to 20 min; draw the model curve in this range only."""
-_PROGRESS_LASTS_S = 15.0
-"""A rerun updates the best efforts after so long while sessions load: building them took 9 % of each rerun."""
 
 
-@section
+@st.fragment
 def draw_power_and_pace(page: Page, data: ActivityData) -> None:
     """The sections for the recorded columns; draws nothing without power, speed and heart rate."""
     if power_curves.column_of(data) is None:
@@ -103,7 +100,6 @@ def _draw_curve(page: Page, data: ActivityData) -> None:
     )
     draw_bests(page, data, column, spans=spans, span=span, against=_SPANS[span].lower())
     if said := _waiting_says(spans):
-        state.note_unfinished(_PROGRESS_LASTS_S)
         st.caption(said)
 
 

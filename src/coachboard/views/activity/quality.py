@@ -9,7 +9,6 @@ from coachboard.loaders.activity.recording_quality import ColumnReport, QualityR
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.views.activity.columns import columns_of
 from coachboard.views.frame import formats
-from coachboard.views.frame.sections import section
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import export
 from coachboard.views.widgets.key_numbers import Card, draw_numbers
@@ -24,7 +23,7 @@ _MOST_GAPS = 20
 _SIGNALS = ("power", "speed", "heart_rate")
 
 
-@section
+@st.fragment
 def draw_quality(page: Page, data: ActivityData) -> None:
     """Key numbers, the columns as a table, the gaps after a click."""
     report = report_of(data)

@@ -22,7 +22,6 @@ from coachboard.loaders.activity.sensor_groups import (
 )
 from coachboard.views.activity.columns import Column, Floats, columns_of
 from coachboard.views.frame import formats
-from coachboard.views.frame.sections import section
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import formulas
 from coachboard.views.widgets.key_numbers import Card, draw_numbers, terms_of
@@ -31,7 +30,7 @@ from coachboard.views.widgets.pickers import pick_one
 from coachboard.views.widgets.plot import draw_chart
 
 
-@section
+@st.fragment
 def draw_sensors(page: Page, data: ActivityData) -> None:
     """One group at a time: numbers, each column over time, and each column against effort."""
     groups = groups_of(data)

@@ -3,13 +3,13 @@
 from functools import partial
 
 import pandas as pd
+import streamlit as st
 
 from coachboard.charts.w_balance import BalanceLine, w_balance_chart
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.w_balance import Balance, Floats, balance_of
 from coachboard.views.activity.choosing_rows import draw_choosing_rows
 from coachboard.views.frame import formats
-from coachboard.views.frame.sections import section
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import export
 from coachboard.views.widgets.plot import draw_chart, draw_hint
@@ -17,7 +17,7 @@ from coachboard.views.widgets.plot import draw_chart, draw_hint
 _OWN = "Coachboard (differential model)"
 
 
-@section
+@st.fragment
 def draw_w_balance(page: Page, data: ActivityData) -> None:  # noqa: ARG001 (every section takes the page)
     """Chart and depletions; nothing if the service sent no W' balance and power, critical power or W' is missing."""
     found = balance_of(data)

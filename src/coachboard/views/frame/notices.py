@@ -23,7 +23,7 @@ from coachboard.client.errors import (
 )
 from coachboard.client.result import Result, RowProblem
 from coachboard.loaders.requests import Unread, unread_of
-from coachboard.views.frame import connection, formats, state
+from coachboard.views.frame import connection, formats
 from coachboard.views.frame.text import md
 
 
@@ -87,8 +87,7 @@ _GENERAL = Saying("The request to the data service failed.", *_RELOAD)
 
 
 def saying(error: ServiceError) -> Saying:
-    """The message for an error, by its most specific class; the section that shows it runs again at the next rerun."""
-    state.note_unfinished()
+    """The message for an error, by its most specific class."""
     if isinstance(error, UnexpectedStatus) and error.status == HTTPStatus.SERVICE_UNAVAILABLE:
         return _UNAVAILABLE
     return next((_SAYINGS[kind] for kind in type(error).__mro__ if kind in _SAYINGS), _GENERAL)

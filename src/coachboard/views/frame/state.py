@@ -4,12 +4,9 @@ Athlete, range, activity and month are URL parameters; each value is validated b
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 from datetime import date
-from math import inf
 from typing import Any
 
 import streamlit as st
@@ -28,45 +25,15 @@ SHOWN_INSTEAD = "state.instead"
 """Session key: the athlete shown instead of an unknown one in the URL, until the user leaves the page."""
 OF_KEY = "state.key"
 """Session key: the fingerprint of the API key; a value that sessions share is shared within a key only."""
-SECTIONS = "state.sections"
-"""Session key: the sections of this page as they were sent, which a rerun may send again."""
 LOADED = "state.loaded"
 """Session key: the data that this page has loaded, which a rerun uses while they are the same."""
 _PAGE = "state.page"
 
 
-@dataclass(slots=True)
-class Reads:
-    """The names of the session's values that a section read, and for how many seconds it may be sent again."""
-
-    names: set[str] = field(default_factory=set)
-    lasts_s: float = inf
-
-
-_READS: ContextVar[Reads | None] = ContextVar("reads", default=None)
-
-
-@contextmanager
-def noting_reads() -> Iterator[Reads]:
-    """Note the names that `get` reads meanwhile."""
-    reads = Reads()
-    token = _READS.set(reads)
-    try:
-        yield reads
-    finally:
-        _READS.reset(token)
-
-
-def note_unfinished(lasts_s: float = 0.0) -> None:
-    """Run this section again at the next rerun after so many seconds: it shows an error or the progress of a task."""
-    if (reads := _READS.get()) is not None:
-        reads.lasts_s = min(reads.lasts_s, lasts_s)
-
-
 def enter(page: str) -> None:
-    """Begin a run of a page; notices, sections and data of the former page end."""
+    """Begin a run of a page; notices and data of the former page end."""
     if get(_PAGE) != page:
-        forget(SHOWN_INSTEAD, SECTIONS, LOADED)
+        forget(SHOWN_INSTEAD, LOADED)
         put(_PAGE, page)
 
 
@@ -122,8 +89,6 @@ def keep_params(names: Collection[str]) -> None:
 
 def get(key: str, default: Any = None) -> Any:
     """A value of the session; keys start with the page, as in `workspaces.sent`."""
-    if (reads := _READS.get()) is not None:
-        reads.names.add(key)
     return st.session_state.get(key, default)
 
 

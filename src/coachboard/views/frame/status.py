@@ -1,7 +1,6 @@
 """The foot of the sidebar: user, service, age of the data, sign-out."""
 
 from collections.abc import Callable
-from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,6 @@ from coachboard.client.result import Result
 from coachboard.loaders.local_store import quarantined, trouble_of
 from coachboard.views.frame import connection, formats, notices, state
 from coachboard.views.frame.connection import Access
-from coachboard.views.frame.sections import draw_unless_same
 from coachboard.views.frame.text import md, plain
 from coachboard.views.widgets.toolbar import Press, draw_bar
 
@@ -72,11 +70,7 @@ def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
 def _draw_name(page: "Page", profile: Result[Any]) -> None:
     if connection.current_access() != page.access:
         st.rerun()  # signed out or another demo key: the whole page changes
-    draw_unless_same(page, partial(_draw_user, page, profile), (page.access, profile.is_stale))
-
-
-def _draw_user(page: "Page", profile: Result[Any]) -> None:
-    """Send the popover's content when it opens: nobody needs it at page load."""
+    # The popover's content is sent when it opens.
     is_open = bool(state.get(_ACCOUNT))
     name = Press(
         "account",

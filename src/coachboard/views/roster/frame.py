@@ -4,14 +4,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
 from math import ceil
 
 import streamlit as st
 
 from coachboard.analytics.flags.recovery_readings import NORMAL_RANGE
 from coachboard.loaders.athlete_today import athlete_today
-from coachboard.loaders.local_store import changes
 from coachboard.loaders.preferences import load_preferences
 from coachboard.loaders.roster.flag_snooze import load_snoozes
 from coachboard.loaders.roster.page_data import FRESH_S, Roster, RosterFill, RosterPhase
@@ -19,7 +17,6 @@ from coachboard.loaders.roster.reviews import note_visit
 from coachboard.loaders.roster.row import SPARK_WEEKS, RosterRow
 from coachboard.loaders.workspaces.page_data import inviting_workspaces
 from coachboard.views.frame import connection, formats, navigation, notices, shell, state, theme
-from coachboard.views.frame.sections import draw_unless_same
 from coachboard.views.frame.shell import Page
 from coachboard.views.roster import flags, review, rows, squad
 from coachboard.views.roster.choice import RosterChoice, asked_sort, asked_view
@@ -115,13 +112,7 @@ def _draw_if_new(page: Page, choice: RosterChoice, fill: RosterFill, *, tick_s: 
         # first numbers of a large squad, after which it is drawn less often.
         st.rerun()
     shell.note_days(fill.days)
-    draw_unless_same(
-        page,
-        partial(_draw, page, choice, fill, roster),
-        # Without the phase: when renewals began, 400 people drew their rosters again.
-        (choice, replace(roster, phase=RosterPhase.WHOLE), _can_try_again(roster), changes(page.fingerprint)),
-        has_timer=True,
-    )
+    _draw(page, choice, fill, roster)
     if next_tick_s != tick_s:
         # Only after the drawing: it has handled a click of this run.
         st.rerun()
