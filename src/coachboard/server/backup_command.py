@@ -31,8 +31,7 @@ from coachboard.service.ids import is_id
 from coachboard.service.store import stamps
 from coachboard.service.store.engine import NEWEST, address_of
 from coachboard.service.store.invitations import SECRET_FILE
-from coachboard.service.store.originals import FILE_MODE, replacing
-from coachboard.service.store.own_rows import originals_at
+from coachboard.service.store.originals import FILE_MODE, originals_at, replacing
 from coachboard.service.store.tables import METADATA, changes, users
 from coachboard.service.store.tables import stamps as stamp_table
 from coachboard.service.store_option import require_database, store_option

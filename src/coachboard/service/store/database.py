@@ -35,6 +35,7 @@ class StoreDatabase:
         """
         database = engine.open_engine(url, is_bulk=is_bulk)
         try:
+            engine.require_people_of_files(database)
             (engine.migrate if upgrades else engine.create_schema)(database)
         except BaseException:
             database.dispose()

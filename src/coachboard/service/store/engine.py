@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from coachboard.service.store.originals import originals_at, trace_beside
 from coachboard.service.store.tables import METADATA, users
 from coachboard.write_ahead import use_write_ahead_log
 
@@ -79,9 +80,27 @@ def _unopened(path: object) -> UnusableFile:
     return UnusableFile(None, None, sqlite3.OperationalError(text))
 
 
+def _lost(what: object, trace: Path) -> UnusableFile:
+    text = (
+        f"{what}, but {trace} is there: restore a backup with `coachboard restore`, check COACHBOARD_DATA and "
+        "COACHBOARD_DATABASE_URL, or move these files away to begin a new database"
+    )
+    return UnusableFile(None, None, sqlite3.DatabaseError(text))
+
+
 def _require_content(path: Path) -> None:
-    """Refuse an empty file: it would become an empty database without a word. A young one is about to be filled."""
-    if path.is_file() and path.stat().st_size == 0 and time.time() - path.stat().st_mtime > _YOUNG_S:
+    """Refuse an empty file: it would become an empty database without a word. A young one is about to be filled.
+
+    Beside the files of a database neither a missing nor a young file is filled.
+    """
+    is_there = path.is_file()
+    if not path.exists() or (is_there and path.stat().st_size == 0):
+        trace = trace_beside(path)
+        if trace is not None:
+            raise _lost(
+                f"the database {path} is empty" if is_there else f"there is no database at {path}", trace
+            )
+    if is_there and path.stat().st_size == 0 and time.time() - path.stat().st_mtime > _YOUNG_S:
         raise damaged(path, "the file is empty")
 
 
@@ -137,9 +156,9 @@ def missing_database(url: str) -> str | None:
     if address.get_backend_name() == "sqlite":
         if name in {"", ":memory:"} or name.startswith("file:"):
             return None
+        _require_content(Path(name))
         if not Path(name).exists():
             return name
-        _require_content(Path(name))
     engine = sa.create_engine(address)
     _name_damage(engine)
     try:
@@ -231,6 +250,18 @@ def _revision_of(engine: sa.Engine) -> str | None:
 
 def is_newest(engine: sa.Engine) -> bool:
     return _revision_of(engine) == NEWEST
+
+
+def require_people_of_files(engine: sa.Engine) -> None:
+    """Refuse a database without people whose stored files exist: they belong to a database that is lost."""
+    originals = originals_at(engine.url)
+    if originals.is_empty:
+        return
+    with engine.connect() as connection:
+        has_people = sa.inspect(connection).has_table(users.name)
+        if not has_people or connection.execute(sa.select(users.c.id).limit(1)).first() is None:
+            address = engine.url.render_as_string(hide_password=True).rpartition("@")[2]
+            raise _lost(f"the database {address} has no people", originals.folder)
 
 
 def create_schema(engine: sa.Engine) -> None:

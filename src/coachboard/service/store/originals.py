@@ -12,6 +12,10 @@ from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO
 
+import sqlalchemy as sa
+
+from coachboard.settings import KEYS_FOLDER, Settings
+
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
 
 
@@ -27,6 +31,10 @@ class Originals:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+
+    @property
+    def is_empty(self) -> bool:
+        return not _has_content(self.folder)
 
     def put(self, user_id: str, digest: str, data: bytes) -> None:
         """Store a file. A second call repairs it and renews its date: files of a day ago without a row are removed."""
@@ -78,6 +86,53 @@ class Originals:
         """The folders of all imports that have files waiting."""
         folder = self.folder / "uploads"
         return sorted(folder.iterdir()) if folder.is_dir() else []
+
+
+def originals_at(address: sa.URL) -> Originals:
+    """The stored files of a database: next to a SQLite file, else in the data folder."""
+    named = address.database or ""
+    path = Path(named.removeprefix("file:"))
+    is_file = address.get_backend_name() == "sqlite" and named and ":memory:" not in named
+    return Originals(path.with_name(f"{path.name}{_BESIDE}") if is_file else Settings().data / "files")
+
+
+def trace_beside(path: Path) -> Path | None:
+    """A file or folder that shows that people had a SQLite database at this path, or another one in the data folder.
+
+    A cache and `dashboard.db` show nothing: a dashboard over the service of another machine makes them too.
+    """
+    folder = path.parent
+    there = sorted(folder.iterdir()) if folder.is_dir() else []
+    own = [f"{path.name}.set-aside-"]
+    if (
+        not path.exists()
+    ):  # two processes that make a database together see each other's logs beside an empty file
+        own += [f"{path.name}-wal", f"{path.name}-journal"]
+    traces = [each for each in there if each.name.startswith(tuple(own))]
+    traces += [
+        each for each in there if each.name.endswith(_BESIDE) and not _has_content(each.with_suffix(""))
+    ]
+    if folder.resolve() == Settings().data.resolve() and not _has_database(there):
+        traces += [each for each in there if each.name in _OF_DATA_FOLDER or each.suffix == ".backup"]
+    return next(filter(_has_content, traces), None)
+
+
+_BESIDE = ".files"
+_OF_DATA_FOLDER = {"files", "invitation.secret", KEYS_FOLDER}
+_OF_DASHBOARD = {"cache.db", "dashboard.db"}
+
+
+def _has_database(there: list[Path]) -> bool:
+    return any(
+        each.suffix == ".db" and each.name not in _OF_DASHBOARD and _has_content(each) for each in there
+    )
+
+
+def _has_content(path: Path) -> bool:
+    """Whether the file has a byte, or a file in the folder has."""
+    if path.is_dir():
+        return any(each.is_file() and each.stat().st_size for each in path.rglob("*"))
+    return path.is_file() and path.stat().st_size > 0
 
 
 def _name_of(user_id: str) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -12,7 +11,7 @@ from coachboard.models.activities import Activity
 from coachboard.models.body import Sleep
 from coachboard.service.store import jobs, own_activities, recordings, rows, streams
 from coachboard.service.store.database import Row, StoreDatabase
-from coachboard.service.store.originals import Originals
+from coachboard.service.store.originals import Originals, originals_at
 from coachboard.service.store.records import (
     ActivityChange,
     ImportedActivity,
@@ -25,19 +24,10 @@ from coachboard.service.store.records import (
 )
 from coachboard.service.store.tables import activities, metrics, prescriptions, sleeps
 from coachboard.service.store.upsert import upsert
-from coachboard.settings import Settings
 
 RESTORABLE = timedelta(days=30)
 _KEPT = frozenset({"import_id"})
 """A second import of a row keeps the first import's id, with which an undo removes it."""
-
-
-def originals_at(address: sa.URL) -> Originals:
-    """The stored files of a database: next to a SQLite file, else in the data folder."""
-    named = address.database or ""
-    path = Path(named.removeprefix("file:"))
-    is_file = address.get_backend_name() == "sqlite" and named and ":memory:" not in named
-    return Originals(path.with_name(f"{path.name}.files") if is_file else Settings().data / "files")
 
 
 class OwnRows(StoreDatabase):
