@@ -1,8 +1,10 @@
 """The reader's own values and sessions: set, correct, delete; a conflict overwrites nothing."""
 
+import json
 import re
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
+from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 import pytest
@@ -15,8 +17,8 @@ from coachboard.models.enums import Gender, MetricSport, MetricType
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.importing import Importer
-from coachboard.service.own_data.jobs import new_job
-from coachboard.service.store import JobKind, JobState, NewUser
+from coachboard.service.own_data.jobs import job_file, new_job
+from coachboard.service.store import JobFile, JobKind, JobState, NewUser
 from coachboard.service.store.originals import make_folder
 from coachboard.views.frame import navigation
 from drawn import key_numbers
@@ -682,3 +684,75 @@ def test_a_weight_of_today_leaves_trends_at_the_newest_sessions_and_nights(opene
     assert "Showing the weeks to 1 March 2022" in texts(opened("trends", look="nights"))
     at = opened("trends", look="metrics")
     assert "Showing the weeks" not in texts(at)
+
+
+def report_rows(at):
+    """The report's table: name of the file, result, session and its address, row by row."""
+    (table,) = (json.loads(e.proto.json) for e in at.get("bidi_component") if "imports.report" in e.proto.id)
+    return [
+        (file["main"], result["main"], session.get("main"), session.get("href"))
+        for file, result, session in (row["cells"] for row in table["rows"])
+    ]
+
+
+def test_the_report_links_each_file_to_its_session_also_if_it_was_there_before(opened, squad_store):
+    """32 files were imported, and the report named none of their sessions."""
+    day = gpx("<name>Hills</name>" + segment(gpx_points(range(600))))
+    again = gpx("<name>Same hills</name>" + segment(gpx_points(range(600))))
+    other = gpx("<name>River</name>" + segment(gpx_points(range(600), day=6)))
+    files = {"a.gpx": day, "b.gpx": again, "c.gpx": day, "\u202etig.d\u0007.gpx": other, "e.fit": b"nothing"}
+    job = running_import(squad_store)
+    importer = Importer(squad_store, squad.ANA, today=TODAY, import_id=job.id)
+    reports = [importer.import_source(SourceFile(name, lambda d=data: d)) for name, data in files.items()]
+    lines = [job_file(report, place) for place, report in enumerate(reports)]
+    squad_store.put_progress(job.id, lines, state=JobState.DONE, done=5, total=5)
+    hills, river = reports[0].activity_ids[0], reports[3].activity_ids[0]
+
+    rows = {row[0]: row for row in report_rows(opened("imports", **{"import": job.id}))}
+
+    assert rows["a.gpx"][1:3] == ("imported, 1 session", "Hills")
+    assert rows["b.gpx"][1:3] == ("same session, already imported, 1 session", "Hills")
+    assert rows["c.gpx"][1:3] == ("already imported, 1 session", "Hills")
+    assert rows["tig.d.gpx"][1:3] == ("imported, 1 session", "River")  # without the override of the direction
+    assert rows["e.fit"] == ("e.fit", "not imported", None, None)
+    links = {name: dict(parse_qsl(urlsplit(row[3]).query)) for name, row in rows.items() if row[3]}
+    assert [links[name]["activity"] for name in ("a.gpx", "b.gpx", "c.gpx")] == [hills] * 3
+    assert links["tig.d.gpx"] == {"athlete": squad.ANA, "activity": river, "day": "2026-05-06"}
+
+
+def running_import(store):
+    job = new_job(squad.ANA, JobKind.IMPORT, JobState.RUNNING)
+    store.add_job(job)
+    return job
+
+
+def test_the_report_names_a_session_that_was_deleted_since(opened, ride, squad_store):
+    job = running_import(squad_store)
+    seen = squad_store.own_activity(squad.ANA, "act_ride")
+    squad_store.change_activity(seen, sessions_of(squad_store)["act_ride"], deleted_at=datetime.now(UTC))
+    line = JobFile("a.fit", 0, "imported", {"activityIds": ["act_ride"], "notes": []})
+    squad_store.put_progress(job.id, [line], state=JobState.DONE, done=1, total=1)
+
+    rows = report_rows(opened("imports", **{"import": job.id}))
+
+    assert rows == [("a.fit", "imported, 1 session", "deleted", None)]
+
+
+def test_a_file_of_several_sessions_links_each(opened, squad_store):
+    job = running_import(squad_store)
+    starts = [datetime(2024, 3, 1, 6, tzinfo=UTC) + timedelta(hours=n) for n in range(14)]
+    rides = [activity(f"act_{n}", start) for n, start in enumerate(starts)]
+    squad_store.put_activities(squad.ANA, rides)
+    report = {"activityIds": [ride.id for ride in rides], "notes": ["one note"]}
+    squad_store.put_progress(
+        job.id, [JobFile("list.csv", 0, "imported", report)], state=JobState.DONE, done=1, total=1
+    )
+
+    rows = report_rows(opened("imports", **{"import": job.id}))
+
+    assert [row[1] for row in rows] == ["imported, 14 sessions", *["same file"] * 10]
+    assert [dict(parse_qsl(urlsplit(row[3]).query)).get("activity") for row in rows] == [
+        *(f"act_{n}" for n in range(10)),
+        None,
+    ]
+    assert rows[-1][2] == "4 more"

@@ -78,6 +78,22 @@ def test_dropped_files_are_imported_and_the_report_leads_to_the_session(page):
     assert not page.faults
 
 
+def test_a_file_that_was_imported_before_leads_to_its_session_by_keyboard(page):
+    drop(page, FILES[0])
+    expect(page.get_by_text("1 file: 1 imported.")).to_be_visible()
+    drop(page, FILES[0] | {"name": "copy.gpx"})
+    expect(page.get_by_text("1 file: 1 already imported.")).to_be_visible()
+
+    link = (
+        settled(page).get_by_role("row", name=re.compile("copy.gpx")).get_by_role("link", name="Morning ride")
+    )
+    link.focus()
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("heading", name="Morning ride")).to_be_visible()
+    assert not page.faults
+
+
 def test_the_report_can_be_reopened_and_the_import_undone(page):
     drop(page, *FILES)
     expect(page.get_by_text("2 files: 1 imported")).to_be_visible()
@@ -98,12 +114,14 @@ def test_on_a_phone_the_report_shows_each_reason_without_scrolling_sideways(page
     settled(page)
     drop(page, *FILES)
 
-    expect(page.get_by_role("listitem").filter(has_text="broken.fit")).to_contain_text(
-        "(not imported): neither FIT"
-    )
-    expect(page.get_by_role("listitem").filter(has_text="ride.gpx")).to_contain_text("imported, 1 session")
+    broken, ride = (page.get_by_role("row", name=re.compile(name)) for name in ("broken.fit", "ride.gpx"))
+    expect(broken).to_contain_text("not imported")
+    expect(broken).to_contain_text("neither FIT")
+    expect(ride).to_contain_text("imported, 1 session")
     assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
     assert not violations(settled(page))
+    ride.get_by_role("link", name="Morning ride").click()
+    expect(page.get_by_role("heading", name="Morning ride")).to_be_visible()
 
 
 def test_on_a_phone_my_values_show_three_columns_without_cut_words(new_page, tmp_path):

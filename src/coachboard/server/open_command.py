@@ -17,6 +17,7 @@ from pydantic import SecretStr
 
 from coachboard.client.errors import ServiceError
 from coachboard.listening import PORT, is_free, require_free, serve_dashboard
+from coachboard.models.own_data import ImportJob
 from coachboard.models.users import User
 from coachboard.server import sign_in_links
 from coachboard.server.own_files import OwnFiles
@@ -71,7 +72,7 @@ def open_own(paths: tuple[Path, ...], *, name: str | None, port: int, no_browser
 def _import_and_show(
     address: str, owner: Owner, paths: tuple[Path, ...], show: Callable[[str], None]
 ) -> None:
-    """Open the newest session; while a longer import runs, open its progress."""
+    """Open the only session of the files; of several sessions, and while a longer import runs, open the report."""
     if not paths:
         show(_link(address, owner, _newest_page(owner)))
         return
@@ -90,11 +91,18 @@ def _import(address: str, owner: Owner, paths: tuple[Path, ...], show: Callable[
     except ServiceError as error:
         click.echo(f"Nothing imported: {error}. Run the command again with the same files.", err=True)
         return
-    is_done = files.follow(import_id, for_s=_FIRST_PAGE_S)
-    page = _newest_page(owner) if is_done else f"imports?{urlencode({'import': import_id})}"
-    show(_link(address, owner, page))
-    if not is_done:
+    job = files.follow(import_id, for_s=_FIRST_PAGE_S)
+    show(_link(address, owner, _import_page(owner, import_id, job)))
+    if job is None:
         files.follow(import_id)
+
+
+def _import_page(owner: Owner, import_id: str, job: ImportJob | None) -> str:
+    """The page of the session of the files, also if it was there before; else the report with a link for each file."""
+    ids = {activity_id for line in (job.report if job else ()) for activity_id in line.activity_ids}
+    if len(ids) == 1:
+        return _session_page(owner, ids.pop())
+    return f"imports?{urlencode({'import': import_id})}"
 
 
 def _owner(settings: Settings, name: str | None) -> Owner:
@@ -123,8 +131,11 @@ def _newest_page(owner: Owner) -> str:
         bodies = store.row_bodies(RowKind.ACTIVITIES, owner.user_id)
     if not bodies:
         return "imports"
-    newest = orjson.loads(bodies[0])
-    return f"activity?{urlencode({'athlete': owner.user_id, 'activity': newest['id']})}"
+    return _session_page(owner, orjson.loads(bodies[0])["id"])
+
+
+def _session_page(owner: Owner, activity_id: str) -> str:
+    return f"activity?{urlencode({'athlete': owner.user_id, 'activity': activity_id})}"
 
 
 def _open_browser(link: str) -> None:

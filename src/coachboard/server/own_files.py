@@ -38,16 +38,16 @@ class OwnFiles:
             self._own.send_file(job.id, free_name(name, names), partial(_pieces, path))
         return self._own.start_import(job.id, others=self._others).id
 
-    def follow(self, import_id: str, *, for_s: float = float("inf")) -> bool:
-        """Show the progress for so long at most; at the end the problems and one closing line."""
+    def follow(self, import_id: str, *, for_s: float = float("inf")) -> ImportJob | None:
+        """Show the progress for so long at most; at the end the problems and one closing line, and the ended import."""
         end = time.monotonic() + for_s
         while is_unfinished(job := self._own.get_import(import_id)):
             self._show(job)
             if time.monotonic() >= end:
-                return False
+                return None
             time.sleep(_POLL_S)
         _show_report(job)
-        return True
+        return job
 
     def _files_of(self, path: Path) -> Iterator[tuple[str, Path]]:
         """The files of a path with their names in the report; a file that is named is always sent.

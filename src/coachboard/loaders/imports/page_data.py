@@ -121,9 +121,7 @@ def brought(line: ReportLine) -> str:
     return ", ".join(count(number, noun) for number, noun in parts if number)
 
 
-def newest_session(client: Client, job: ImportJob) -> Activity | None:
-    """The newest of the sessions that the import brought."""
+def sessions_of(client: Client, job: ImportJob) -> dict[str, Activity]:
+    """The sessions of the report by id, newest first, also those that were there before; without deleted ones."""
     ids = {activity_id for line in job.report for activity_id in line.activity_ids}
-    if not ids:
-        return None
-    return next((one for one in client.list_activities("me").value if one.id in ids), None)
+    return {session.id: session for session in client.list_activities("me").rows(ids)} if ids else {}

@@ -1,23 +1,28 @@
 """The import of the address: its CSV columns, its progress, its report, and undoing it."""
 
+from collections.abc import Iterator, Mapping
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from coachboard.client.errors import NotFound, ServiceError
 from coachboard.loaders.imports import page_data as loader
+from coachboard.loaders.matching import local_day
+from coachboard.models.activities import Activity
 from coachboard.models.own_data import ImportJob, ReportLine
 from coachboard.views.activity.headline import title_of
 from coachboard.views.frame import formats, navigation, notices, state, theme
+from coachboard.views.frame.addresses import page_url
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.imports.columns import draw_columns
 from coachboard.views.imports.upload import IMPORT
+from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_table
 
 _POLL_S = 0.5
-_MOST_LINES = 10_000
-_MOST_LISTED = 100
+_AT_ONCE = 200
+_MOST_SESSIONS = 10
+"""Of one file with a row each: a list of Strava may bring hundreds."""
 
 
 def draw_opened(page: Page) -> None:
@@ -73,7 +78,8 @@ def _draw_report(page: Page, job: ImportJob) -> None:
             icon=":material/error:",
         )
     st.markdown(f"**{loader.summary(job)}**")
-    _draw_newest(page, job)
+    sessions = loader.sessions_of(page.client, job)
+    _draw_newest(page, sessions)
     if any(line.nights for line in job.report):
         st.page_link(
             navigation.page_path("trends"),
@@ -81,50 +87,67 @@ def _draw_report(page: Page, job: ImportJob) -> None:
             icon=":material/bedtime:",
             query_params={"athlete": page.profile.id, "look": "nights"},
         )
-    found = loader.lines(job)
-    listed = [line for line in found if line.notes or theme.is_phone()]
-    rest = [line for line in found if not (line.notes or theme.is_phone())]
-    if listed:
-        _draw_list(listed)
-    if rest:
-        st.dataframe(_table(rest), hide_index=True, key=f"imports.report.{job.id}", height="content")
+    _draw_lines(page, job, sessions)
     _draw_undo(page, job, "Undo import")
 
 
-def _draw_newest(page: Page, job: ImportJob) -> None:
-    newest = loader.newest_session(page.client, job)
+def _draw_newest(page: Page, sessions: Mapping[str, Activity]) -> None:
+    newest = next(iter(sessions.values()), None)
     if newest is None:
         return
-    when = formats.moment(newest.started_at_local or newest.started_at, today=page.today)
     st.page_link(
         navigation.page_path("activity"),
-        label=f"Open the newest session: {md(title_of(newest))}, {when}",
+        label=f"Open the newest session: {md(title_of(newest))}, {_start(page, newest)}",
         icon=":material/monitor_heart:",
-        query_params={"athlete": page.profile.id, "activity": newest.id},
+        query_params=_params(page, newest),
     )
 
 
-def _draw_list(found: list[ReportLine]) -> None:
-    """Files with a reason or a repair, one below the other: no column of a table is wide enough for the reasons."""
-    texts = [
-        f"- **{md(line.name, longest=80)}** ({_result(line)})"
-        f"{': ' if line.notes else ''}{md('; '.join(line.notes), longest=300)}"
-        for line in found[:_MOST_LISTED]
+def _draw_lines(page: Page, job: ImportJob, sessions: Mapping[str, Activity]) -> None:
+    """A row for each file with its result and its session; a file with several sessions has a row for each."""
+    lines, key = loader.lines(job), f"imports.lines.{job.id}"
+    most = int(state.get(key, _AT_ONCE))
+    file_px, session_px = (96, 112) if theme.is_phone() else (300, 260)
+    columns = [
+        TableColumn("file", "File", width=file_px),
+        TableColumn("result", "Result"),
+        TableColumn("session", "Session", width=session_px),
     ]
-    st.markdown("\n".join(texts))
-    if (more := len(found) - _MOST_LISTED) > 0:
-        st.caption(f"{formats.count(more, 'more file')} not listed.")
+    rows = [row for line in lines[:most] for row in _rows(page, line, sessions)]
+    draw_table(
+        PeopleTable("Files of this import", columns, rows, kind="list"), key=f"imports.report.{job.id}"
+    )
+    if len(lines) > most:
+        st.caption(f"{most:,} of {formats.count(len(lines), 'file')}.")
+        st.button(
+            "Show more", key=f"{key}.more", type="tertiary", on_click=state.put, args=(key, most + _AT_ONCE)
+        )
 
 
-def _result(line: ReportLine) -> str:
-    return ", ".join(filter(None, (loader.RESULTS[line.outcome], loader.brought(line))))
+def _rows(page: Page, line: ReportLine, sessions: Mapping[str, Activity]) -> Iterator[TableRow]:
+    result = ", ".join(filter(None, (loader.RESULTS[line.outcome], loader.brought(line))))
+    notes = plain("; ".join(line.notes), longest=300)
+    cells = [_session(page, sessions.get(id_)) for id_ in line.activity_ids[:_MOST_SESSIONS]] or [Cell()]
+    if (more := len(line.activity_ids) - _MOST_SESSIONS) > 0:
+        cells.append(Cell(f"{more:,} more", href=page_url("activity", athlete=page.profile.id)))
+    for place, cell in enumerate(cells):
+        said = Cell("same file") if place else Cell(result, notes)
+        yield TableRow(f"{place} {line.name}", [Cell(plain(line.name)), said, cell], href=cell.href)
 
 
-def _table(found: list[ReportLine]) -> pd.DataFrame:
-    rows = [
-        (plain(line.name), loader.RESULTS[line.outcome], loader.brought(line)) for line in found[:_MOST_LINES]
-    ]
-    return pd.DataFrame(rows, columns=["File", "Result", "Contains"])
+def _session(page: Page, session: Activity | None) -> Cell:
+    if session is None:
+        return Cell("deleted")
+    return Cell(title_of(session), _start(page, session), href=page_url("activity", **_params(page, session)))
+
+
+def _start(page: Page, session: Activity) -> str:
+    return formats.moment(session.started_at_local or session.started_at, today=page.today)
+
+
+def _params(page: Page, session: Activity) -> dict[str, str]:
+    day = local_day(session)
+    return {"athlete": page.profile.id, "activity": session.id} | ({"day": day.isoformat()} if day else {})
 
 
 def _draw_undo(page: Page, job: ImportJob, label: str) -> None:
