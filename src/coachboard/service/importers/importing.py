@@ -230,11 +230,15 @@ class Importer:
         return ImportedActivity(read.activity, read.streams, ((digest, place),), athlete)
 
     def _read_activities(self, digest: str, recording: Recording) -> list[ReadActivity]:
-        group = id_from_file("grp", self._user_id, digest, 0) if recording.is_multisport else None
         ids = self._ids(digest, recording)
         corrections = self._store.corrections_of(ids) if self._is_again else {}
         identities = [
-            Identity(id=id_, group_id=group, utc_offset_min=recording.utc_offset_min) for id_ in ids
+            Identity(
+                id=id_,
+                group_id=None if group is None else id_from_file("grp", self._user_id, digest, group),
+                utc_offset_min=recording.utc_offset_min,
+            )
+            for id_, group in zip(ids, recording.groups(), strict=True)
         ]
         return [
             read_activity(corrected(leg, corrections.get(identity.id, {})), identity, self._athlete_on)

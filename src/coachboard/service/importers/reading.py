@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from coachboard.models.enums import Sport
+from coachboard.service.importers.distances import with_own_distance
 from coachboard.service.importers.errors import BrokenRecording, ImportLimits, UnknownFormat
 from coachboard.service.importers.fit import read_fit
 from coachboard.service.importers.fit_messages import is_fit
@@ -41,7 +42,12 @@ def read_recording(data: bytes, limits: ImportLimits) -> Recording:
     """Read a file by its first bytes, not by its name; raises a `RecordingError` and nothing else."""
     with errors_as_broken_recording():
         found = drop_implausible(_read(data, limits))
-        return replace(found, legs=tuple(with_pool_distance(drop_repeated_times(leg)) for leg in found.legs))
+        return replace(found, legs=tuple(map(_with_one_clock, found.legs)))
+
+
+def _with_one_clock(leg: Leg) -> Leg:
+    # Before repeated times: the last point of a lap and the first of the next may count from different starts.
+    return with_pool_distance(drop_repeated_times(with_own_distance(leg)))
 
 
 @contextmanager

@@ -14,6 +14,9 @@ from coachboard.models.enums import Sport, StrokeType, SubSport
 
 Floats = NDArray[np.float64]
 
+NEXT_SESSION_S = 6 * 3600.0
+"""After a longer hole the next session begins, even in the same file."""
+
 
 @dataclass(frozen=True, slots=True)
 class TimeSpan:
@@ -69,6 +72,12 @@ class Leg:
         """The time of the last record, or of the start where there is none."""
         return float(self.times_s[-1]) if len(self.times_s) else self.started_s
 
+    @property
+    def end_s(self) -> float:
+        """The end of the records, of the laps, or of the device's duration, the latest of them."""
+        laps = [lap.span.end_s for lap in self.laps]
+        return max(self.last_s, self.started_s + self.figures.get("total_duration", 0.0), *laps)
+
 
 @dataclass(frozen=True, slots=True)
 class StepTarget:
@@ -120,3 +129,17 @@ class Recording:
     utc_offset_min: int | None = None
     is_multisport: bool = False
     problems: tuple[str, ...] = ()
+
+    def groups(self) -> list[int | None]:
+        """The number of each leg's multisport session, None for a session by itself; the legs are in order of time.
+
+        Programs also write sessions of several days as one multisport session.
+        """
+        if not self.is_multisport:
+            return [None] * len(self.legs)
+        numbers, end_s = list[int](), float("inf")
+        for leg in self.legs:
+            is_next = leg.started_s - end_s > NEXT_SESSION_S
+            numbers.append(numbers[-1] + is_next if numbers else 0)
+            end_s = leg.end_s
+        return [number if numbers.count(number) > 1 else None for number in numbers]

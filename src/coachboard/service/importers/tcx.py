@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from coachboard.service.importers import sports
+from coachboard.service.importers.distances import with_distance
 from coachboard.service.importers.errors import ImportLimits
-from coachboard.service.importers.points import columns_of, read_point
-from coachboard.service.importers.record_times import gaps_as_pauses
+from coachboard.service.importers.points import TrackPoint, columns_of, read_point
 from coachboard.service.importers.recording import DeviceLap, Leg, Recording, TimeSpan
 from coachboard.service.importers.xml_tree import (
     child_text,
@@ -18,6 +18,7 @@ from coachboard.service.importers.xml_tree import (
 )
 
 _TRIGGERS = {"sessionend": "session_end", "heartrate": "heart_rate"}
+_WRONG_START_S = 60.0
 
 
 def read_tcx(data: bytes, limits: ImportLimits) -> Recording:
@@ -41,8 +42,9 @@ def read_tcx(data: bytes, limits: ImportLimits) -> Recording:
 
 def _leg(activity: Any) -> tuple[Leg | None, int | None, tuple[str, ...]]:
     laps = list(children(activity, "Lap"))
-    points = columns_of([read_point(point, "Time") for lap in laps for point in lap.iter("{*}Trackpoint")])
-    device_laps = tuple(_device_laps(laps))
+    own = _points_of_laps(laps)
+    points = columns_of([point for lap_points in own for point in lap_points])
+    device_laps = tuple(_device_laps(laps, own))
     if not device_laps and not len(points.times_s):
         return None, None, points.problems
     sport, sub_sport = sports.tcx_sport(activity.get("Sport"))
@@ -50,28 +52,54 @@ def _leg(activity: Any) -> tuple[Leg | None, int | None, tuple[str, ...]]:
     leg = Leg(
         started_s=min(starts),
         times_s=points.times_s,
-        columns=points.columns,
+        columns=with_distance(points.columns, points.times_s, points.breaks),
         sport=sport,
         sub_sport=sub_sport,
         description=child_text(activity, "Notes"),
-        pauses=gaps_as_pauses(points.times_s),
+        pauses=points.pauses,
         laps=device_laps,
         figures=_figures(laps),
     )
     return leg, points.utc_offset_min, points.problems
 
 
-def _device_laps(laps: Sequence[Any]) -> Iterator[DeviceLap]:
+def _points_of_laps(laps: Sequence[Any]) -> list[list[TrackPoint]]:
+    """The points of each lap. A further track within a lap begins after a pause; the first one goes on with the last lap."""
+    part, read = 0, []
     for lap in laps:
-        start = read_time(lap.get("StartTime"))
-        if start is None:
+        points, track = [], None
+        for element in lap.iter("{*}Trackpoint"):
+            parent = element.getparent()
+            part += track is not None and parent is not track
+            track = parent
+            points.append(read_point(element, "Time", part))
+        read.append(points)
+    return read
+
+
+def _device_laps(laps: Sequence[Any], points: Sequence[Sequence[TrackPoint]]) -> Iterator[DeviceLap]:
+    for lap, own in zip(laps, points, strict=True):
+        length = max(number(child_text(lap, "TotalTimeSeconds")) or 0.0, 0.0)
+        start_s = _lap_start_s(lap, length, [point.time.timestamp() for point in own if point.time])
+        if start_s is None:
             continue
-        length = number(child_text(lap, "TotalTimeSeconds")) or 0.0
         trigger = child_text(lap, "TriggerMethod")
         trigger = _TRIGGERS.get(trigger.lower(), trigger.lower()) if trigger else None
         intensity = child_text(lap, "Intensity")
-        span = TimeSpan(start.timestamp(), start.timestamp() + max(length, 0.0))
+        span = TimeSpan(start_s, start_s + length)
         yield DeviceLap(span, intensity.lower() if intensity else None, trigger)
+
+
+def _lap_start_s(lap: Any, length_s: float, times_s: Sequence[float]) -> float | None:
+    """The lap's own start; its first point where the lap would end before that, or begin after its last point."""
+    start = read_time(lap.get("StartTime"))
+    if start is None:
+        return None
+    start_s = start.timestamp()
+    if not times_s:
+        return start_s
+    is_early = min(times_s) - start_s > max(length_s, _WRONG_START_S)
+    return min(times_s) if is_early or start_s - max(times_s) > _WRONG_START_S else start_s
 
 
 def _figures(laps: Sequence[Any]) -> dict[str, float]:

@@ -16,6 +16,8 @@ from coachboard.service.importers.errors import (
 )
 
 _CHUNK = 1 << 16
+_BLANKS = b" \t\r\n\xef\xbb\xbf"
+"""Blanks and the byte order mark of UTF-8: downloads of some services begin with blanks, and nothing is lost."""
 _FIRST_YEAR, _LAST_YEAR = 1980, 2100
 """No device recorded before the first, and FIT ends its count of seconds soon after the second."""
 
@@ -24,6 +26,7 @@ def read_tree(
     data: bytes, limits: ImportLimits, *, clock: Callable[[], float] = time.monotonic
 ) -> tuple[Any, tuple[str, ...]]:
     """The root element, and the problem if only a part could be read; raises a `RecordingError`."""
+    data = data.lstrip(_BLANKS)
     try:
         return _parse(data, Watch(limits, clock, most=limits.elements), recover=False), ()
     except etree.XMLSyntaxError as error:
