@@ -7,17 +7,19 @@ import shutil
 import subprocess
 import sys
 from contextlib import closing
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 import readings
-import seeded
 from coachboard.service.api.app import create_app, mounted
+from coachboard.service.demo_squad import STREAM_MAKERS
 from coachboard.service.store import NewUser, Store
 from coachboard.settings import Settings
+from coachboard_demo.size import Size
 from databases import DATABASES, empty_database
+from demo_database import make_demo
 from running import free_port
 from serving import served
 
@@ -241,21 +243,27 @@ def test_each_command_of_the_club_page_runs(kind, checkout, monkeypatch):
     assert output.count("\tpending\t") == 2
 
 
-@pytest.mark.slow
-def test_each_block_of_the_notebook_page_runs(checkout, monkeypatch):
-    with closing(Store.open(f"sqlite:///{checkout / 'seeded.db'}")) as store:
-        seeded.seed(store)
-        app = create_app(
-            store,
-            settings=Settings(outbox=checkout / "outbox"),
-            stream_makers={"test": seeded.make_streams},
-            clock=lambda: datetime.combine(seeded.TODAY, time(12), UTC).timestamp(),
-        )
+@pytest.fixture(scope="module")
+def demo_service(tmp_path_factory):
+    """The demo squad with four months of data, served as `make demo` serves it; its address without `/api`."""
+    today = datetime.now(UTC).date()
+    with closing(Store.open(f"sqlite:///{tmp_path_factory.mktemp('demo') / 'demo.db'}")) as store:
+        make_demo(store, Size(today, athletes=3, years=0.32))
+        app = create_app(store, settings=Settings(), stream_makers=STREAM_MAKERS)
         with served(mounted(app)) as address:
-            script = script_of("notebook.md").replace("https://training.example", address)
-            script = script.replace("COACHBOARD_API_KEY=...", f"COACHBOARD_API_KEY={seeded.ATHLETE_KEY}")
-            found = "assert len(steps) and mean_power.notna().any()\nEND_OF_PYTHON\n"
-            run(script.replace("END_OF_PYTHON\n", found), checkout, monkeypatch)
+            yield address
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ["demo-athlete-key", "demo-coach-key", "demo-admin-key"])
+def test_each_block_of_the_notebook_page_runs_with_each_key_that_it_prints(
+    key, demo_service, checkout, monkeypatch
+):
+    assert f"{key}`" in PAGES["notebook.md"] or f"={key}\n" in PAGES["notebook.md"]
+    script = script_of("notebook.md").replace("http://127.0.0.1:8501", demo_service)
+    script = script.replace("COACHBOARD_API_KEY=demo-athlete-key", f"COACHBOARD_API_KEY={key}")
+    has_rows = "assert len(rides) and len(steps) and mean_heart_rate.notna().any()\nEND_OF_PYTHON\n"
+    run(script.replace("END_OF_PYTHON\n", has_rows), checkout, monkeypatch)
 
 
 @pytest.mark.slow

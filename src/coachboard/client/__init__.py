@@ -1,4 +1,4 @@
-"""The cached, rate-limited, typed client of the service. The names of this module are its public interface."""
+"""The cached, rate-limited, typed client of the service, its errors, and the models of the rows: its public interface."""
 
 from coachboard.client.client import Client
 from coachboard.client.concurrency import Progress, Waiting
@@ -19,24 +19,55 @@ from coachboard.client.errors import (
 from coachboard.client.options import Options
 from coachboard.client.parsing.decode import Invitation
 from coachboard.client.result import Result
+from coachboard.models.activities import Activity, Climb, Lap, Length, ProviderLap
+from coachboard.models.body import Metric, Sleep
+from coachboard.models.invitations import CreateWorkspaceInvitation
+from coachboard.models.plans import Event, Note
+from coachboard.models.prescriptions import (
+    StructureIntensity,
+    StructureRepetition,
+    StructureStep,
+    TrainingPrescription,
+)
+from coachboard.models.streams import ActivityStreams
+from coachboard.models.users import LatestMetric, User, UserProfile, WorkspaceMembership
 
 __all__ = [
+    "Activity",
+    "ActivityStreams",
     "BadRequest",
     "Client",
+    "Climb",
+    "CreateWorkspaceInvitation",
     "EditConflict",
+    "Event",
     "Invitation",
+    "Lap",
+    "LatestMetric",
+    "Length",
+    "Metric",
     "NotFound",
+    "Note",
     "Options",
     "Progress",
+    "ProviderLap",
     "RateLimited",
     "Result",
     "RowProblem",
     "ServiceError",
+    "Sleep",
+    "StructureIntensity",
+    "StructureRepetition",
+    "StructureStep",
     "TimedOut",
+    "TrainingPrescription",
     "Unauthorized",
     "UnexpectedStatus",
     "Unreachable",
     "UnreadableResponse",
     "Untrusted",
+    "User",
+    "UserProfile",
     "Waiting",
+    "WorkspaceMembership",
 ]

@@ -7,7 +7,7 @@
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -27,6 +27,7 @@ from coachboard.client.cache.ranges import ListKey
 from coachboard.client.cache.store import CacheUsage, release_store, scope_of, share_store
 from coachboard.client.concurrency import (
     CLOSE_S,
+    Closed,
     Listener,
     Patience,
     Progress,
@@ -34,11 +35,12 @@ from coachboard.client.concurrency import (
     Threads,
     waits_reported_to,
 )
-from coachboard.client.errors import NotFound, ServiceError
+from coachboard.client.errors import NotFound, ServiceError, Unreachable
 from coachboard.client.kept import Kept, noted
 from coachboard.client.options import Options
 from coachboard.client.own_data import ChangeWatch, OwnData
 from coachboard.client.parsing.decode import Invitation, read_invitation
+from coachboard.client.parsing.frames import empty_streams_frame
 from coachboard.client.ranged_lists import RangedLists
 from coachboard.client.resources import ME, Ranged, Request, path_of
 from coachboard.client.result import Result
@@ -244,7 +246,8 @@ class Client:
     def streams_frame(self, user_id: str, start: End = None, end: End = None) -> pd.DataFrame:
         """The time series of all activities of the range in one frame, oldest first, with `activity_id`.
 
-        Leaves out activities without streams. Raises the `ServiceError` of a read that fails.
+        Leaves out activities without streams; without any, the frame is empty and has all columns of the interface.
+        Raises the `ServiceError` of a read that fails.
         """
         ids = [activity.id for activity in reversed(self.list_activities(user_id, start, end).value)]
         read = dict(self.pool.each(self.get_streams, ids))
@@ -258,7 +261,7 @@ class Client:
             frame = found.frame
             frame.insert(0, "activity_id", activity_id)
             frames.append(frame)
-        return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["activity_id"])
+        return pd.concat(frames, ignore_index=True) if frames else empty_streams_frame()
 
     def known_streams(self, activity_id: str) -> Result[ActivityStreams] | None:
         """The time series of an activity if the cache has it; makes no request."""
@@ -293,7 +296,8 @@ class Client:
         body = orjson.dumps(invitation.model_dump(mode="json", by_alias=True))
         request = Request("POST", path_of(resources.INVITATIONS_PATH, workspace_id), body=body)
         want = Want("", Priority.PERSON, claim="")
-        return self._fetcher.fetch(request, want, partial(read_invitation, request))
+        with self._open():
+            return self._fetcher.fetch(request, want, partial(read_invitation, request))
 
     def derived(self, kind: str, version: int, key: str, compute: Callable[[], bytes]) -> bytes:
         """The cached result of an expensive function; computed if there is none of this version."""
@@ -413,6 +417,17 @@ class Client:
         part = BlobKey(self._scope, resource.kind, resource.key).name
         return self._read(lambda: (part, self._singles.read(resource, max_age_s=max_age_s)))
 
+    @contextmanager
+    def _open(self) -> Iterator[None]:
+        """Raise `Unreachable` for a call after the close, or one that the close interrupts."""
+        try:
+            self._patience.require_open()
+            yield
+        except Closed as error:
+            raise Unreachable(
+                "", self.base_url, text="the client is closed", may_have_arrived=False
+            ) from error
+
     def _check_in(self) -> None:
         """Before a read: raise if the key is not valid, drop data that changed at the service."""
         self._key_status.require(partial(self._check_key, Priority.PERSON))
@@ -432,7 +447,8 @@ class Client:
             self._check_in()
             return retry_if_lost(read)
 
-        result = noted(checked)
+        with self._open():
+            result = noted(checked)
         self._check_key_soon()
         # Data that are old while the service fails are old for this reason, whichever fetch failed.
         trouble = self._fetcher.trouble

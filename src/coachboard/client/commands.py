@@ -16,9 +16,8 @@ from coachboard.client.cache.schema import CACHE, find_mismatch
 from coachboard.client.cache.store import CacheStore, scope_of
 from coachboard.client.client import Client
 from coachboard.client.concurrency import Waiting
-from coachboard.client.errors import NotFound, ServiceError, UnexpectedStatus, UnreadableResponse
+from coachboard.client.errors import ServiceError
 from coachboard.client.options import Options
-from coachboard.client.resources import USERS_PATH
 from coachboard.client.sync import Sync, SyncProgress
 from coachboard.plurals import count, noun
 from coachboard.private_files import report_wide
@@ -47,7 +46,7 @@ def sync_command(since: datetime | None, streams: bool, base_url: str | None) ->
             fetched = _run(client, client.sync(since.date() if since else None, with_streams=streams))
             _check(client.cache_trouble)
     except (ServiceError, ValueError) as error:
-        raise click.ClickException(printable(f"{error}{_hint(error, address)}")) from error
+        raise click.ClickException(printable(f"{error}")) from error
     click.echo(f"Up to date: {count(fetched, 'request')} made.", err=True)
 
 
@@ -57,15 +56,6 @@ def _key(settings: Settings) -> SecretStr:
     if not sys.stdin.isatty():  # a prompt would echo the piped key
         raise click.ClickException("no API key: set COACHBOARD_API_KEY")
     return SecretStr(click.prompt("API key", hide_input=True, err=True))
-
-
-def _hint(error: Exception, address: str) -> str:
-    """If the first reply of all is wrong, the likely cause is the address."""
-    is_first = isinstance(error, ServiceError) and error.path == USERS_PATH
-    is_other = isinstance(error, UnreadableResponse | NotFound | UnexpectedStatus)
-    if not is_first or not is_other or address.rstrip("/").endswith("/api"):
-        return ""
-    return f"; check the address: Coachboard's own service is at {address.rstrip('/')}/api"
 
 
 def _run(client: Client, sync: Sync) -> int:

@@ -112,6 +112,11 @@ class Patience:
         """End all waits with `Closed`."""
         self._ended.set()
 
+    def require_open(self) -> None:
+        """Raise `Closed` after the end."""
+        if self._ended.is_set():
+            raise Closed
+
     def wait(self, seconds: float, reason: str) -> None:
         """Wait, and report the seconds left."""
         listener = _LISTENER.get()
@@ -131,8 +136,7 @@ class Patience:
             self._sleep(seconds)
         else:
             self._ended.wait(seconds)
-        if self._ended.is_set():
-            raise Closed
+        self.require_open()
 
 
 class Answer(Future[T]):

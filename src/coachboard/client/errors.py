@@ -19,6 +19,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+LONGEST_RETRY_AFTER_S = 900.0
+"""Windows last a minute. A longer `Retry-After` is a fault of the service, and must not block the client for years."""
+
 
 class ServiceError(Exception):
     """The root; carries the request and the reply, if there was one.
@@ -47,7 +50,13 @@ class ServiceError(Exception):
         self.may_have_arrived = may_have_arrived
 
     def __str__(self) -> str:
-        parts = (self.summary, f"{self.method} {self.path}", self._reply(), self.text, self._arrival())
+        parts = (
+            self.summary,
+            f"{self.method} {self.path}".strip(),
+            self._reply(),
+            self.text,
+            self._arrival(),
+        )
         return ": ".join(part for part in parts if part)
 
     def __repr__(self) -> str:
@@ -118,13 +127,18 @@ class NotFound(ServiceError):
 
 
 class RateLimited(ServiceError):
-    """A rate limit is exceeded; the service asks to wait `retry_after_s`."""
+    """A rate limit is exceeded; the service asks to wait `retry_after_s`, the client waits `wait_s`."""
 
     summary = "The rate limit of the service is exceeded"
 
     def __init__(self, method: str, path: str, *, retry_after_s: float = 60.0, **reply: Any) -> None:
         super().__init__(method, path, **reply)
         self.retry_after_s = retry_after_s
+
+    @property
+    def wait_s(self) -> float:
+        """The seconds until the client sends again, at most `LONGEST_RETRY_AFTER_S`."""
+        return min(self.retry_after_s, LONGEST_RETRY_AFTER_S)
 
 
 class EditConflict(ServiceError):

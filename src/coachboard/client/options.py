@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     import httpx
 
 READ_TIMEOUT_S = 15.0
-LONGEST_RETRY_AFTER_S = 900.0
-"""Windows last a minute. A longer `Retry-After` is a fault of the service, and must not block the client for years."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,7 @@ class OwnData:
             except RateLimited as error:
                 if is_last:
                     raise
-                self._wait(error.retry_after_s)
+                self._wait(error.wait_s)
         raise AssertionError("the last attempt returns or raises")
 
     def preview_file(self, import_id: str, name: str) -> Preview:

@@ -1,6 +1,6 @@
 """The result of a read: the value, its age, and the problems of its rows."""
 
-from collections.abc import Collection, Iterator, Sized
+from collections.abc import Collection, Iterator, Sequence, Sized
 from datetime import date, datetime
 from math import inf
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -71,8 +71,10 @@ class ReadDays(NamedTuple):
     age_s: float
 
 
-class Result(Generic[T_co]):
+class Result(Sequence[Any], Generic[T_co]):
     """A value with its age; frozen. Models are made when `value` is first read, `frame` needs none.
+
+    The result of a list is a sequence of its rows: `rides[0]`, `rides[-3:]`, `reversed(rides)`, `for ride in rides`.
 
     Rows that have left memory are decoded when a caller asks for them. If they have left the cache too, they are fetched,
     and `value`, `frame`, `rows` and `nested` raise the `ServiceError` of a failed fetch.
@@ -136,10 +138,23 @@ class Result(Generic[T_co]):
 
     def __iter__(self) -> Iterator[Any]:
         """The rows of a list; raises `TypeError` for one object and for streams, whose rows `frame` has."""
+        return iter(self._tuple())
+
+    def __getitem__(self, index: Any) -> Any:
+        """A row of a list, or a tuple of rows for a slice; raises `TypeError` for one object and for streams."""
+        return self._tuple()[index]
+
+    def __reversed__(self) -> Iterator[Any]:
+        return iter(self._tuple()[::-1])
+
+    def __contains__(self, row: object) -> bool:
+        return row in self._tuple()
+
+    def _tuple(self) -> tuple[Any, ...]:
         value = self.value
         if not isinstance(value, tuple):
             raise TypeError(f"a result of one {type(value).__name__} has no rows; use .value or .frame")
-        return iter(value)
+        return value
 
     @property
     def value(self) -> T_co:

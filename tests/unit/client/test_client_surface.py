@@ -46,24 +46,43 @@ READS = [
 
 def test_the_public_names_are_these():
     assert sorted(coachboard.client.__all__) == [
+        "Activity",
+        "ActivityStreams",
         "BadRequest",
         "Client",
+        "Climb",
+        "CreateWorkspaceInvitation",
         "EditConflict",
+        "Event",
         "Invitation",
+        "Lap",
+        "LatestMetric",
+        "Length",
+        "Metric",
         "NotFound",
+        "Note",
         "Options",
         "Progress",
+        "ProviderLap",
         "RateLimited",
         "Result",
         "RowProblem",
         "ServiceError",
+        "Sleep",
+        "StructureIntensity",
+        "StructureRepetition",
+        "StructureStep",
         "TimedOut",
+        "TrainingPrescription",
         "Unauthorized",
         "UnexpectedStatus",
         "Unreachable",
         "UnreadableResponse",
         "Untrusted",
+        "User",
+        "UserProfile",
         "Waiting",
+        "WorkspaceMembership",
     ]
     assert files("coachboard").joinpath("py.typed").is_file()
 
@@ -141,8 +160,10 @@ def test_one_address_is_written_one_way():
     assert check_base_url(" HTTP://Host.Example:81/api/ ") == "http://host.example:81/api"
 
 
-def test_a_retry_after_beyond_reason_is_not_believed():
-    assert read_retry_after("99999999") == read_retry_after("9" * 400) == 900.0
+def test_the_retry_after_of_an_error_is_the_services_and_the_wait_is_bounded():
+    error = RateLimited("GET", "/users", retry_after_s=read_retry_after("99999999"))
+    assert (error.retry_after_s, error.wait_s) == (99999999.0, 900.0)
+    assert read_retry_after("9" * 400) == 60.0
 
 
 @pytest.mark.parametrize(

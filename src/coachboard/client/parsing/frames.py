@@ -159,6 +159,12 @@ def _streams_frame(streams: ActivityStreams) -> pd.DataFrame:
     return pd.DataFrame(columns, copy=False)
 
 
+def empty_streams_frame() -> pd.DataFrame:
+    """A frame of no samples with the activity, the time and each numeric column of the interface ("ActivityStreams")."""
+    numbers = {to_snake(column.name): np.empty(0) for column in COLUMNS}
+    return pd.DataFrame({"activity_id": _text([]), "timestamp": _ARRAYS[Kind.MOMENT]([]), **numbers})
+
+
 NESTED: Mapping[type[Wire], tuple[str, ...]] = {
     Activity: ("laps", "climbs", "lengths", "provider_laps"),
     TrainingPrescription: ("structure",),

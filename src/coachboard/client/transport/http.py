@@ -3,6 +3,8 @@
 A request goes in; the body of a 200 comes out, or a typed error. No retries, no rate limit, no cache.
 """
 
+import re
+import socket
 from contextlib import AbstractContextManager
 from functools import partial
 from ipaddress import ip_address
@@ -20,6 +22,7 @@ from coachboard.client.concurrency import Shared
 from coachboard.client.errors import (
     CLASS_BY_STATUS,
     EditConflict,
+    NotFound,
     RateLimited,
     ServiceError,
     TimedOut,
@@ -28,8 +31,8 @@ from coachboard.client.errors import (
     UnreadableResponse,
     Untrusted,
 )
-from coachboard.client.options import LONGEST_RETRY_AFTER_S, READ_TIMEOUT_S
-from coachboard.client.resources import ME, USER_PATH, Request, path_of
+from coachboard.client.options import READ_TIMEOUT_S
+from coachboard.client.resources import ME, USER_PATH, USERS_PATH, Request, path_of
 from coachboard.client.transport.reply_limits import (
     Cut,
     LimitedTransport,
@@ -56,6 +59,9 @@ _UPLOAD_S = 3_600.0
 
 _SUCCESS = frozenset({httpx.codes.OK})
 _OWN_SUCCESS = frozenset({httpx.codes.OK, httpx.codes.CREATED, httpx.codes.ACCEPTED})
+_ALWAYS_THERE = frozenset({USERS_PATH, path_of(USER_PATH, ME)})
+"""Paths that a service answers for each valid key ("Endpoints", rules 1 and 2)."""
+
 _MAX_TEXT = 500  # characters of an error's text
 
 
@@ -67,6 +73,12 @@ def check_base_url(base_url: str) -> str:
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ValueError("expected an address without credentials, query or fragment")
     return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
+
+
+def check_the_address(base_url: str) -> str:
+    """The advice for an address where no service answers; most people forget the path."""
+    hint = "" if base_url.endswith("/api") else f": Coachboard's own service is at {base_url}/api"
+    return f"check the address{hint}"
 
 
 def check_key(api_key: str | SecretStr) -> SecretStr:
@@ -138,12 +150,24 @@ class Http:
             if (fault := _certificate_fault(error)) is not None:
                 raise _failure(Untrusted, request, fault, arrived=False) from error
             arrived = not isinstance(error, httpx.ConnectError | httpx.UnsupportedProtocol | httpx.ProxyError)
-            raise _failure(Unreachable, request, error, arrived=arrived) from error
+            text = self._wrong_address(error) or error
+            raise _failure(Unreachable, request, text, arrived=arrived) from error
         if reply.status_code not in (_OWN_SUCCESS if request.is_own_data else _SUCCESS):
             raise self._refusal(request, reply, body)
         if not request.is_own_data:
-            _check_content_type(request, reply)
+            _check_content_type(request, reply, self.base_url)
         return body
+
+    def _wrong_address(self, error: httpx.TransportError) -> str | None:
+        """The fault of the address, if no service can have the request."""
+        cause: BaseException | None = error
+        while cause is not None:
+            if isinstance(cause, socket.gaierror):
+                return f"no host has the name {urlsplit(self.base_url).hostname}: check the address"
+            if isinstance(cause, ConnectionRefusedError):
+                return f"no service listens at {self.base_url}: start it, or check the address"
+            cause = cause.__cause__ or cause.__context__
+        return None
 
     def _stream(self, request: Request) -> AbstractContextManager[httpx.Response]:
         headers = {"Content-Type": "application/json"} if isinstance(request.body, bytes) else {}
@@ -161,6 +185,8 @@ class Http:
             text = text.replace(secret, "***")  # the service may echo the key
         text = text[:_MAX_TEXT] if text else None
         kind = CLASS_BY_STATUS.get(reply.status_code, UnexpectedStatus)
+        if kind is NotFound and (code is None or request.path in _ALWAYS_THERE):
+            text = f"no service answers here: {check_the_address(self.base_url)}"
         facts: dict[str, Any] = {
             "status": reply.status_code,
             "code": code,
@@ -242,10 +268,11 @@ def _unreadable(
     )
 
 
-def _check_content_type(request: Request, reply: httpx.Response) -> None:
+def _check_content_type(request: Request, reply: httpx.Response, base_url: str) -> None:
     kind = reply.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json" and not kind.endswith("+json"):
-        raise _unreadable(request, reply, f"expected JSON, got {kind[:80] or 'no content type'}")
+        expected = f"expected JSON, got {kind[:80] or 'no content type'}: {check_the_address(base_url)}"
+        raise _unreadable(request, reply, expected)
 
 
 def read_error_body(body: bytes) -> tuple[str | None, str | None]:
@@ -267,10 +294,9 @@ def read_current(body: bytes) -> Any:
 
 
 def read_retry_after(text: str | None) -> float:
-    """The seconds of a `Retry-After` up to the maximum; a whole window if it is missing or unreadable."""
-    if text is not None and text.strip().isascii() and text.strip().isdigit():
-        return min(float(text), LONGEST_RETRY_AFTER_S)
-    return 60.0
+    """The seconds of a `Retry-After`; a whole window if it is missing or unreadable."""
+    digits = (text or "").strip()
+    return float(digits) if re.fullmatch(r"[0-9]{1,12}", digits) else 60.0
 
 
 def proxy_of(base_url: str) -> str | None:

@@ -19,7 +19,7 @@ from sqlalchemy.engine import Connection
 
 from coachboard.client.cache.database import Database, steady
 from coachboard.client.cache.schema import CALLS, HOLDS, VERSION
-from coachboard.client.options import LONGEST_RETRY_AFTER_S
+from coachboard.client.errors import LONGEST_RETRY_AFTER_S
 
 KEY_LIMIT = 300
 USER_LIMIT = 30

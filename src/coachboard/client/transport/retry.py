@@ -159,6 +159,7 @@ class Fetcher:
         return not want.is_needed and trouble is not None and was_not_sent(trouble)
 
     def _once(self, request: Request, want: Want, read: Callable[[bytes], T]) -> T:
+        self._patience.require_open()
         try:
             with Room(self._patience_s) as room:
                 return read(self._send(request, want, room))
@@ -172,8 +173,8 @@ class Fetcher:
             try:
                 return self._sent(request, taken, room)
             except RateLimited as error:
-                self._rate_limit.hold(want.user_id, error.retry_after_s)
-                if request.method != "GET" or waited_s + error.retry_after_s > self._max_wait_s(want):
+                self._rate_limit.hold(want.user_id, error.wait_s)
+                if request.method != "GET" or waited_s + error.wait_s > self._max_wait_s(want):
                     raise
                 self.done(want)
                 taken, waited_s = self._wait_for_rate_limit(request, want, waited_s)
@@ -217,6 +218,9 @@ class Fetcher:
                     text="request limit reached",
                     may_have_arrived=False,
                 )
+            level = logging.WARNING if want.priority is Priority.PERSON else logging.INFO
+            what = f"{BUDGET_REASON}: {request.method} {request.target}"
+            _LOGGER.log(level, "waiting %.1f s for %s", verdict.wait_s, what)
             self._patience.wait(verdict.wait_s, BUDGET_REASON)
             waited_s += verdict.wait_s
         if was_claimed:

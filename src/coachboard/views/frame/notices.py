@@ -202,7 +202,7 @@ def _places(problems: Iterable[RowProblem], most: int = 12) -> str:
 
 def _with_wait(error: ServiceError, happened: str) -> str:
     if isinstance(error, RateLimited):
-        return f"{happened[:-1]}: try again in {formats.number(error.retry_after_s, 0, 's')}."
+        return f"{happened[:-1]}: try again in {formats.number(error.wait_s, 0, 's')}."
     return happened
 
 
