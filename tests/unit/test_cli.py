@@ -109,7 +109,9 @@ def test_a_database_that_refuses_a_row_is_reported_in_one_line(run, tmp_path, mo
     outcome = run(cli.main, ["users", "add", "--db", f"{store}&mode=ro"])
 
     assert (outcome.exit_code, outcome.stdout) == (1, "")
-    assert outcome.stderr == "Error: database error: attempt to write a readonly database\n"
+    assert outcome.stderr == (
+        f"Error: database error: {tmp_path}/made/store.db may not be changed: the file, its folder or the disk is read-only\n"
+    )
 
 
 def test_a_fault_of_the_code_keeps_its_traceback(run, monkeypatch):

@@ -29,9 +29,9 @@ from coachboard.loaders import local_store
 from coachboard.plain_text import first_line
 from coachboard.service.ids import is_id
 from coachboard.service.store import stamps
-from coachboard.service.store.engine import NEWEST, address_of
+from coachboard.service.store.engine import NEWEST, address_of, readable
 from coachboard.service.store.invitations import SECRET_FILE
-from coachboard.service.store.originals import FILE_MODE, originals_at, replacing
+from coachboard.service.store.originals import FILE_MODE, file_of, originals_at, replacing
 from coachboard.service.store.tables import METADATA, changes, users
 from coachboard.service.store.tables import stamps as stamp_table
 from coachboard.service.store_option import require_database, store_option
@@ -59,11 +59,11 @@ class _Database:
 
     @property
     def file(self) -> Path:
-        return Path((self.address.database or "").removeprefix("file:").partition("?")[0])
+        return file_of(self.address)
 
     @contextmanager
     def connection(self) -> Iterator[sa.Connection]:
-        engine = sa.create_engine(self.address)
+        engine = sa.create_engine(readable(self.address))
         try:
             with engine.connect() as connection:
                 yield connection
@@ -79,7 +79,7 @@ class _Database:
     def dump(self, target: Path) -> dict[str, int]:
         """Write a snapshot to that file; returns the number of rows of each table."""
         if self.kind == "sqlite":
-            _copy_sqlite(self.file, target)
+            _copy_sqlite(readable(self.address), target)
             with _Database(_sqlite(target), self.tables).connection() as connection:
                 connection.exec_driver_sql(
                     "PRAGMA journal_mode = DELETE"
@@ -98,7 +98,7 @@ class _Database:
         """Replace these tables with those of the dump, in one transaction."""
         if self.kind == "sqlite":
             self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            _copy_sqlite(dump, self.file)
+            _copy_sqlite(_sqlite(dump), self.file)
         else:
             self._run("pg_restore", "--clean", "--if-exists", "--single-transaction", str(dump))
 
@@ -130,9 +130,14 @@ def _sqlite(file: Path) -> sa.URL:
     return sa.URL.create("sqlite", database=str(file))
 
 
-def _copy_sqlite(source: Path, target: Path) -> None:
-    with closing(sqlite3.connect(source)) as read, closing(sqlite3.connect(target)) as written:
-        read.backup(written)
+def _copy_sqlite(source: sa.URL, target: Path) -> None:
+    read = sa.create_engine(source)
+    try:
+        with closing(read.raw_connection()) as held, closing(sqlite3.connect(target)) as written:
+            assert isinstance(held.driver_connection, sqlite3.Connection)
+            held.driver_connection.backup(written)
+    finally:
+        read.dispose()
 
 
 def _rows(connection: sa.Connection, tables: Iterable[str]) -> dict[str, int]:

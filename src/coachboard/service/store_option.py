@@ -10,7 +10,7 @@ from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, Ope
 from coachboard.plain_text import first_line
 from coachboard.private_files import report_wide
 from coachboard.service.store import Store
-from coachboard.service.store.engine import address_of, missing_database
+from coachboard.service.store.engine import address_of, missing_database, readable
 from coachboard.settings import Settings
 
 
@@ -40,11 +40,13 @@ def require_database(url: str) -> None:
 def opened(url: str, *, creates: bool = False, upgrades: bool = False) -> Iterator[Store]:
     """The store for one command; a fault of the database becomes one clear line.
 
-    Only a command that `creates` makes a missing database: a list of nothing in a new file hides a wrong path.
+    Only a command that `creates` makes a missing database: a list of nothing in a new file hides a wrong path. The others
+    read a database that may not be written.
     """
     try:
         if not creates:
             require_database(url)
+            url = readable(address_of(url)).render_as_string(hide_password=False)
         store = Store.open(url, upgrades=upgrades)
     except (ArgumentError, SQLAlchemyError, OSError, ImportError) as error:
         raise click.ClickException(f"cannot open the database{_advice(url, error)}") from error

@@ -1,17 +1,19 @@
 """Open a database: SQLite pragmas and schema migrations."""
 
+import os
 import sqlite3
 import time
 from contextlib import closing
 from pathlib import Path
 from threading import Lock
 from typing import Any
+from urllib.parse import quote
 
 import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from coachboard.service.store.originals import originals_at, trace_beside
+from coachboard.service.store.originals import file_of, originals_at, trace_beside
 from coachboard.service.store.tables import METADATA, users
 from coachboard.write_ahead import use_write_ahead_log
 
@@ -45,8 +47,7 @@ def open_engine(url: str, *, is_bulk: bool = False) -> sa.Engine:
     if address.get_backend_name() != "sqlite":
         return _postgres(address)
     if address.database:
-        # `file:/folder/store.db?uri=true` is SQLite's syntax for an address with options.
-        path = Path(address.database.removeprefix("file:"))
+        path = file_of(address)
         path.parent.mkdir(parents=True, exist_ok=True)
         _require_content(path)
     engine = sa.create_engine(address, connect_args={"timeout": _BUSY_S, "check_same_thread": False})
@@ -63,6 +64,7 @@ class UnusableFile(sa.exc.OperationalError):
 
 
 _DAMAGE = ("malformed", "not a database")
+_READ_ONLY = "readonly database"
 _UNOPENED = "unable to open database file"
 _YOUNG_S = 60.0
 
@@ -104,15 +106,38 @@ def _require_content(path: Path) -> None:
         raise damaged(path, "the file is empty")
 
 
+def readable(address: sa.URL) -> sa.URL:
+    """The address of a SQLite file that may not be written, for reading alone; every other address as it is.
+
+    SQLite reads the write-ahead log of a killed process without a write; without a log it would make one, unless it
+    may take the file as unchangeable.
+    """
+    if address.get_backend_name() != "sqlite" or address.query or not Path(address.database or "").is_file():
+        return address
+    path = Path(address.database or "").absolute()
+    if _may_write(path) and _may_write(path.parent):
+        return address
+    log = path.with_name(f"{path.name}-wal")
+    option = {"mode": "ro"} if log.exists() and log.stat().st_size else {"immutable": "1"}
+    return sa.URL.create("sqlite", database=f"file:{quote(str(path))}", query={"uri": "true", **option})
+
+
+def _may_write(path: Path) -> bool:
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
 def _name_damage(engine: sa.Engine) -> None:
     """Give errors of a file the path and what to do; SQLite names neither."""
 
     def name(context: sa.ExceptionContext) -> UnusableFile | None:
         said = str(context.original_exception)
         if said == _UNOPENED:
-            return _unopened(engine.url.database)
+            return _unopened(file_of(engine.url))
+        if _READ_ONLY in said:
+            text = f"{file_of(engine.url)} may not be changed: the file, its folder or the disk is read-only"
+            return UnusableFile(None, None, sqlite3.OperationalError(text))
         is_damage = any(sign in said for sign in _DAMAGE)
-        return damaged(engine.url.database, said) if is_damage else None
+        return damaged(file_of(engine.url), said) if is_damage else None
 
     sa.event.listen(engine, "handle_error", name)
 
@@ -159,7 +184,7 @@ def missing_database(url: str) -> str | None:
         _require_content(Path(name))
         if not Path(name).exists():
             return name
-    engine = sa.create_engine(address)
+    engine = sa.create_engine(readable(address))
     _name_damage(engine)
     try:
         with engine.connect() as connection:

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO
+from urllib.parse import unquote
 
 import sqlalchemy as sa
 
@@ -88,10 +89,15 @@ class Originals:
         return sorted(folder.iterdir()) if folder.is_dir() else []
 
 
+def file_of(address: sa.URL) -> Path:
+    """The file of a SQLite address; `file:/folder/store.db?uri=true` is SQLite's syntax for an address with options."""
+    named = address.database or ""
+    return Path(unquote(named.removeprefix("file:")) if named.startswith("file:") else named)
+
+
 def originals_at(address: sa.URL) -> Originals:
     """The stored files of a database: next to a SQLite file, else in the data folder."""
-    named = address.database or ""
-    path = Path(named.removeprefix("file:"))
+    named, path = address.database or "", file_of(address)
     is_file = address.get_backend_name() == "sqlite" and named and ":memory:" not in named
     return Originals(path.with_name(f"{path.name}{_BESIDE}") if is_file else Settings().data / "files")
 
