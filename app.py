@@ -6,7 +6,6 @@ Start it with `streamlit run app.py` or `uvicorn app:app`, from any folder.
 import asyncio
 import gc
 import logging
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -29,7 +28,6 @@ from coachboard.server.address import OwnAddress
 from coachboard.server.compression import StaticCompression
 from coachboard.server.embedded import DESCRIPTIONS, open_service, routes_of
 from coachboard.server.headers import SecurityHeaders
-from coachboard.server.memory import release_memory, return_freed_pages
 from coachboard.server.request_guard import RequestGuard
 from coachboard.server.sign_in_links import Links
 from coachboard.server.unknown_paths import UnknownPaths
@@ -37,16 +35,17 @@ from coachboard.service.api.http_protocol import limit_requests
 from coachboard.settings import Settings
 from coachboard.streamlit_hooks import hooks
 from coachboard.streamlit_hooks.browser_sessions import BrowserSessions
+from coachboard.streamlit_hooks.html_head import HtmlHead
 from coachboard.views.frame import connection, navigation, setting_faults, shell
 
 ROOT = Path(__file__).resolve().parent
 SETTINGS = Settings()
 
+log_lines.use(as_json=SETTINGS.log_format == "json")
+hooks.start(off=SETTINGS.streamlit_hooks_off)
 hooks.use_config_beside(ROOT / "app.py")
 config.set_option("server.allowedHosts", [name.strip() for name in SETTINGS.allowed_hosts.split(",")])
 
-log_lines.use(as_json=SETTINGS.log_format == "json")
-return_freed_pages()
 limit_requests()
 keep_private()
 
@@ -56,34 +55,21 @@ report_wide(SETTINGS.data, SETTINGS.outbox, SETTINGS.cache_url, *([SETTINGS.data
 
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
-    """Import all pages, exclude them from garbage collection, and leave full collections to `release_memory`."""
+    """Import all pages and exclude them from garbage collection, which pauses every session."""
     navigation.import_pages()
     gc.collect()
     gc.freeze()
-    # A collection of the middle generation stopped all pages for up to 1 s of processor time when it came after 20
-    # small ones of 50,000 objects.
-    # Collections of 4,000 instead of 20,000 new objects: 100 people on sessions wait 112 instead of 139 ms (p95).
-    gc.set_threshold(4_000, 5, 45_000)
-    # Switches of threads after 15 instead of 5 ms: 400 people on rosters wait 91 instead of 138 ms (p95), as runs of 11 ms
-    # end before the next ones begin.
-    sys.setswitchinterval(0.015)
     gc.enable()  # commands disable it for the imports, which saves a fifth of the import time
-    drop_sessions = hooks.session_dropper(are_on=SETTINGS.streamlit_hooks)
-    releasing = asyncio.create_task(
-        release_memory(
-            drop_sessions, connection.close_idle, lambda: not hooks.has_sessions(), hooks.is_drawing
-        )
-    )
     for fault in setting_faults.wrong():
         logging.getLogger("coachboard").warning(fault)
-    looking = asyncio.create_task(report_unanswered())
+    tasks = [asyncio.create_task(report_unanswered()), asyncio.create_task(close_idle_clients())]
     # Access logs contain athletes' ids; Streamlit enables this logger despite uvicorn's options.
     logging.getLogger("uvicorn.access").setLevel(logging.WARNING)
     try:
         yield
     finally:
-        releasing.cancel()
-        looking.cancel()
+        for task in tasks:
+            task.cancel()
         connection.close_all()
         if SERVICE is not None and STORE is not None:
             SERVICE.state.mailer.close()  # Starlette does not run the lifespan of a mounted application
@@ -99,6 +85,14 @@ async def report_unanswered() -> None:
         await asyncio.sleep(LOOK_AGAIN_S)
 
 
+async def close_idle_clients() -> None:
+    """Close the clients of people who have left, also if nobody comes any more."""
+    while True:
+        await asyncio.sleep(CLOSE_IDLE_S)
+        await run_in_threadpool(connection.close_idle)
+
+
+CLOSE_IDLE_S = 60.0
 LOOK_AGAIN_S = 300.0
 """Between two looks at the addresses of the settings: pages may name an address for so long after it answers again."""
 
@@ -176,12 +170,12 @@ app = st.App(
             allowed_hosts=config.get_option("server.allowedHosts"),
             max_upload_bytes=(config.get_option("server.maxUploadSize") + 1) * 2**20,
         ),
-        Middleware(BrowserSessions),
+        *([Middleware(BrowserSessions)] if hooks.is_on(hooks.BROWSER_SESSIONS) else []),
         Middleware(OwnAddress),
         Middleware(SecurityHeaders, image_sources=tile_origin()),
         Middleware(StaticCompression),
         Middleware(UnknownPaths, pages=[*navigation.declared(), *(DESCRIPTIONS if SERVICE else ())]),
-        *hooks.middleware(are_on=SETTINGS.streamlit_hooks),
+        *([Middleware(HtmlHead)] if hooks.is_on(hooks.HTML_HEAD) else []),
     ],
     lifespan=lifespan,
     on_script_error=say_fault,

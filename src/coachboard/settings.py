@@ -84,8 +84,10 @@ class Settings(BaseSettings):
     allowed_hosts: str = Field(
         default="localhost,127.0.0.1", description="host names of the dashboard, comma-separated"
     )
-    streamlit_hooks: bool = Field(
-        default=True, description="use Streamlit's private parts to load pages faster; off: no private parts"
+    streamlit_hooks_off: str = Field(
+        default="",
+        description="uses of Streamlit's private parts to leave out, comma-separated, or `all`; "
+        "`browser_sessions` protects downloads",
     )
     log_format: Literal["text", "json"] = Field(
         default="text", description="format of log lines: `text` or `json`, with time, level and request id"

@@ -1,4 +1,4 @@
-"""A process frees the sessions of users who left and the clients of their keys."""
+"""A process closes the clients of users who left, also if nobody comes any more."""
 
 import asyncio
 import os
@@ -18,11 +18,8 @@ _PROCESS = """
 import sys
 import uvicorn
 import app
-from streamlit import config
-from coachboard.server import memory
 from coachboard.views.frame import clients
-memory.EVERY_S, clients.IDLE_S = 0.5, 1.0
-config.set_option("server.disconnectedSessionTTL", 1)
+app.CLOSE_IDLE_S, clients.IDLE_S = 0.5, 1.0
 uvicorn.run(app.app, port=int(sys.argv[1]))
 """
 
@@ -31,7 +28,7 @@ async def visit(address, process):
     """The open files of the client's cache while a tab with the demo's key is open."""
     async with Visitor(address) as visitor:
         await visitor.open("athlete")
-        await visitor.stay(3)  # longer than a client without a session is kept
+        await visitor.stay(3)  # longer than a client without an open tab is kept
         assert visitor.faults == []
         return files_of_cache(process)
 

@@ -15,7 +15,7 @@ def dashboard(tmp_path, squad_service):
     settings = {
         "COACHBOARD_BASE_URL": squad_service,
         "COACHBOARD_API_KEY": squad.COACH_KEY,
-        "COACHBOARD_STREAMLIT_HOOKS": "0",
+        "COACHBOARD_STREAMLIT_HOOKS_OFF": "all",
     }
     with dashboard_process(tmp_path, **settings) as address:
         yield address

@@ -2,8 +2,7 @@
 
 Streamlit serves `/media/` to everybody who knows the address, and a tab keeps its socket, its state and its page after
 another tab has signed out. A cookie with a random name, which no script can read, tells the tabs of one browser.
-Nothing turns it off: without it, downloads would be open to everybody with the address. `hooks.BROWSER_SESSIONS` checks
-at start-up the private parts on which it relies.
+Without it, downloads are open to everybody with the address, so a failed start-up check does not turn it off.
 """
 
 import asyncio
@@ -19,8 +18,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ClientState_pb2 import ClientState
+
+from coachboard.streamlit_hooks import part
 
 COOKIE = "coachboard_browser"
 CONNECTION = "x-coachboard-connection"
@@ -36,7 +35,6 @@ _MOST_DOWNLOADS = 500
 STREAM, MEDIA = "/_stcore/stream", "/media/"
 _NAME = re.compile(rb"/media/([0-9a-zA-Z]{8,}\.?[0-9a-zA-Z]*)")
 _COOKIE_VALUE = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
-_RERUN = BackMsg(rerun_script=ClientState()).SerializeToString()
 
 
 @dataclass(slots=True)
@@ -213,6 +211,12 @@ def _with_cookie(scope: Scope, send: Send) -> Send:
     return named
 
 
+def _rerun_message() -> bytes:
+    state = part("streamlit.proto.ClientState_pb2:ClientState")()
+    message: bytes = part("streamlit.proto.BackMsg_pb2:BackMsg")(rerun_script=state).SerializeToString()
+    return message
+
+
 def _marked(scope: Scope, name: str, *, is_ended: bool, tab: _Tab) -> Scope:
     own = (CONNECTION.encode(), ENDED.encode(), b"sec-websocket-protocol")
     headers = [header for header in scope["headers"] if header[0] not in own]
@@ -223,7 +227,9 @@ def _marked(scope: Scope, name: str, *, is_ended: bool, tab: _Tab) -> Scope:
     if is_ended and len(protocols) > 2:  # the third names the session that the tab had
         protocols = protocols[:2]
         headers.append((ENDED.encode(), b"1"))
-        tab.first = _RERUN  # the page of the tab does not ask for one, and shows the data until then
+        tab.first = (
+            _rerun_message()
+        )  # the page of the tab does not ask for one, and shows the data until then
     if any(protocols):
         headers.append((own[2], ", ".join(protocols).encode("latin-1")))
     return {**scope, "headers": headers}

@@ -1,4 +1,4 @@
-"""Additions to the head of Streamlit's page: server address, theme, window width, history, styles, font.
+"""Additions to the head of Streamlit's page: server address, window width, history, styles, font.
 
 - Server address: a page asks for `/trends/_stcore/health` first and waits 100 ms before it asks at the root, a third
   of the load of an empty page, on every page but the first.
@@ -7,14 +7,9 @@
 """
 
 import base64
-import json
 import re
-from collections.abc import Mapping
 from hashlib import sha256
-from html import escape
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
@@ -28,8 +23,7 @@ NARROW = "coachboard_narrow"
 _NARROW_PX = 640
 _HOST = (
     'window.__streamlit={BACKEND_BASE_URL:new URL(".",location).href,'
-    'HOST_CONFIG:{allowedOrigins:["https://nobody.invalid"],useExternalAuthToken:false},'
-    "...JSON.parse(document.currentScript.dataset.themes)}"
+    'HOST_CONFIG:{allowedOrigins:["https://nobody.invalid"],useExternalAuthToken:false}}'
 )
 """All pages have addresses in one folder, so that folder is the root of the server, also behind a proxy's prefix.
 
@@ -57,9 +51,7 @@ BEFORE = b'<script type="module"'
 """At the end of the page the addition would wait for the styles: 100 of 650 ms until the first request."""
 _STREAMLIT_FONT = re.compile(rb"\./static/media/SourceSans[^\"]+")
 _FONT = b"./app/static/inter.woff2"
-_ADDED = (
-    '<script data-narrow="{narrow}" data-themes="{themes}">{script}</script>{printing}<style>{styles}</style>'
-)
+_ADDED = '<script data-narrow="{narrow}">{script}</script>{printing}<style>{styles}</style>'
 _STYLES = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
 _PRINTING = f'<script async src=".{assets.address_of(Path(__file__).with_name("print.js"))}"></script>'
 _NOT_PASSED_ON = (b"if-none-match", b"if-modified-since", b"accept-encoding")
@@ -67,22 +59,16 @@ _VALIDATORS = ("etag", "last-modified")
 
 
 class HtmlHead:
-    """Add the scripts and styles to the page before its first module, and replace Streamlit's font.
+    """Add the scripts and styles to the page before its first module, and replace Streamlit's font."""
 
-    `themes` holds the colours of the page under the names that Streamlit's script looks for.
-    """
-
-    def __init__(self, app: ASGIApp, *, themes: Mapping[str, Any] = MappingProxyType({})) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._themes = escape(json.dumps(dict(themes), separators=(",", ":")))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] == "GET" and _takes_pages(scope):
             cookie = HTTPConnection(scope).cookies.get(NARROW, "")
             narrow = cookie if cookie in {"0", "1"} else ""
-            added = _ADDED.format(
-                narrow=narrow, themes=self._themes, script=SCRIPT, printing=_PRINTING, styles=_STYLES
-            )
+            added = _ADDED.format(narrow=narrow, script=SCRIPT, printing=_PRINTING, styles=_STYLES)
             await self._app(_plain(scope), receive, _Adding(send, added.encode()))
         else:
             await self._app(scope, receive, send)

@@ -1,12 +1,9 @@
 """A script that the content policy allows gives the page its server address; nothing else is touched."""
 
 import asyncio
-import json
 import re
 import tomllib
-from html import unescape
 from pathlib import Path
-from types import MappingProxyType
 
 import httpx
 import pytest
@@ -32,9 +29,9 @@ async def a_fault(_request):
     return HTMLResponse('<script type="module"></script>', 500)
 
 
-def get(path, *, themes=MappingProxyType({}), **headers):
+def get(path, **headers):
     pages = Starlette(routes=[Route("/trends", streamlits_page), Route("/fault", a_fault)])
-    app = HtmlHead(GZipMiddleware(pages), themes=themes)  # as in Streamlit, which compresses its page
+    app = HtmlHead(GZipMiddleware(pages))  # as in Streamlit, which compresses its page
 
     async def ask():
         transport = httpx.ASGITransport(app)
@@ -47,7 +44,7 @@ def get(path, *, themes=MappingProxyType({}), **headers):
 def test_the_script_is_before_every_module_of_the_installed_streamlit():
     reply = get("/trends", **A_BROWSER)
 
-    before, _, after = reply.text.partition(f'<script data-narrow="" data-themes="{{}}">{SCRIPT}</script>')
+    before, _, after = reply.text.partition(f'<script data-narrow="">{SCRIPT}</script>')
     assert 'type="module"' in after
     assert 'type="module"' not in before
     assert "stylesheet" not in before  # a script below one waits for it
@@ -70,16 +67,7 @@ def test_the_face_that_is_fetched_ahead_is_ours():
     [("coachboard_narrow=1", "1"), ("a=b; coachboard_narrow=0", "0"), ('coachboard_narrow="><b>', "")],
 )
 def test_a_window_width_that_the_server_knows_is_not_sent_again(cookie, width):
-    assert f'<script data-narrow="{width}" ' in get("/trends", **A_BROWSER, cookie=cookie).text
-
-
-def test_the_themes_are_next_to_the_script_and_escape_its_markup():
-    themes = {"LIGHT_THEME": {"bodyFont": 'Inter, "a"></script><b>'}}
-    page = get("/trends", themes=themes, **A_BROWSER).text
-
-    colours = re.search(r'<script data-narrow="" data-themes="([^"]*)">', page)[1]
-    assert json.loads(unescape(colours)) == themes
-    assert "<" not in colours
+    assert f'<script data-narrow="{width}">' in get("/trends", **A_BROWSER, cookie=cookie).text
 
 
 def test_the_policy_allows_it():

@@ -22,18 +22,22 @@ def navigated(page):
 
 
 class Session:
-    """A session that records the reruns that reach it; the wrappers are those that Streamlit's session gets."""
+    """A session that records the reruns that reach it, with the methods of Streamlit's that the hook wraps."""
 
     def __init__(self):
         self.reruns, self.sent = [], []
 
-    @stale_fragments._dropping
     def request_rerun(self, client_state):
         self.reruns.append(client_state)
 
-    @stale_fragments._noting
-    def send(self, msg):
+    def _enqueue_forward_msg(self, msg):
         self.sent.append(msg)
+
+    def send(self, msg):
+        self._enqueue_forward_msg(msg)
+
+
+stale_fragments.install(Session)
 
 
 @pytest.fixture

@@ -64,12 +64,34 @@ def test_an_idle_client_is_closed_without_another_sign_in(clients, clock):
     use = Use()
     kept, left = clients.get("kept", use, Connected), clients.get("left", Use(), Connected)
     clock.now = IDLE_S - 1
-    assert not clients.close_idle()
+    clients.close_idle()
+    assert not left.is_closed
     clock.now = IDLE_S + 1
 
-    assert clients.close_idle()
+    clients.close_idle()
     assert (kept.is_closed, left.is_closed) == (False, True)
-    assert not clients.close_idle()
+    assert use
+
+
+def test_a_client_is_closed_a_while_after_its_tab(clients, clock):
+    """Streamlit keeps the session of a closed tab until another one is closed."""
+    tabs = {"first", "second"}
+    uses = [Use(lambda tab=tab: tab in tabs) for tab in sorted(tabs)]
+    client, same = (clients.get("a", use, Connected) for use in uses)
+    assert same is client
+    for minute in range(1, 60):
+        clock.now = minute * 60.0
+        clients.close_idle()
+        tabs.discard("first")
+    assert not client.is_closed
+
+    tabs.clear()
+    clock.now += IDLE_S
+    clients.close_idle()
+    assert not client.is_closed
+    clock.now += 1
+    clients.close_idle()
+    assert client.is_closed
 
 
 class Rows:

@@ -24,7 +24,10 @@ MOST_SHARED = 8
 
 
 class Use:
-    """A browser session's claim on a client: Streamlit deletes it with the session's state, and the client may be closed."""
+    """A browser session's claim on a client: it ends with the session's state, and while the tab is closed."""
+
+    def __init__(self, is_open: Callable[[], bool] = lambda: True) -> None:
+        self.is_open = is_open
 
 
 @dataclass(slots=True)
@@ -46,7 +49,7 @@ class Clients:
         self._entries: dict[str, _Entry] = {}
 
     def get(self, owner: str, use: Use, make: Callable[[], Client]) -> Client:
-        """The client of this key, made on first use and kept at least as long as `use` lives."""
+        """The client of this key, made on first use and kept at least as long as `use` lives and its tab is open."""
         with self._lock:
             now = self._clock()
             entry = self._entries.setdefault(owner, _Entry(now))
@@ -72,12 +75,11 @@ class Clients:
                 entry.shared.put(key, value)
             return value
 
-    def close_idle(self) -> bool:
-        """Close the clients that no session has used for a while; returns whether it closed any."""
+    def close_idle(self) -> None:
+        """Close the clients that no open tab has used for a while."""
         with self._lock:
             closing = self._take_idle(self._clock())
         self._close(closing)
-        return bool(closing)
 
     def close_all(self) -> None:
         with self._lock:
@@ -85,9 +87,13 @@ class Clients:
         self._close(closing)
 
     def _take_idle(self, now: float) -> list[Client]:
-        idle = sorted(
-            (entry.used_at, owner) for owner, entry in self._entries.items() if not len(entry.users)
-        )
+        idle = []
+        for owner, entry in self._entries.items():
+            if any(use.is_open() for use in entry.users):
+                entry.used_at = now
+            else:
+                idle.append((entry.used_at, owner))
+        idle.sort()
         spare = len(idle) - MOST_IDLE
         old = [owner for place, (at, owner) in enumerate(idle) if place < spare or now - at > IDLE_S]
         return [client for owner in old if (client := self._entries.pop(owner).client)]

@@ -25,7 +25,7 @@ from coachboard.loaders.local_store import StoreUnreachable, asked, fingerprint,
 from coachboard.models.own_data import AcceptedInvitation, AcceptInvitation, InvitationOffer
 from coachboard.server.address import EMBEDDED_URL, HAS_DEMO_KEYS
 from coachboard.server.session_keys import COOKIE, SESSION_KEYS
-from coachboard.streamlit_hooks import browser_sessions
+from coachboard.streamlit_hooks import browser_sessions, hooks
 from coachboard.streamlit_hooks.browser_sessions import BROWSERS
 from coachboard.throttle import Throttle
 from coachboard.views.frame import session_cookie, state, syncing
@@ -330,7 +330,7 @@ def was_refused() -> bool:
 
 def client_for(access: Access) -> Client:
     """The only client of this key in this process."""
-    use = state.get(_USE) or Use()
+    use = state.get(_USE) or Use(hooks.own_tab())
     state.put(_USE, use)
     return _CLIENTS.get(access.fingerprint, use, partial(_make_client, access))
 
@@ -350,9 +350,9 @@ def kept(client: Client, name: str, at: Hashable, make: Callable[[], V]) -> V:
     return now.value
 
 
-def close_idle() -> bool:
-    """Close the clients that no session has used for a while; returns whether it closed any."""
-    return _CLIENTS.close_idle()
+def close_idle() -> None:
+    """Close the clients that no open tab has used for a while."""
+    _CLIENTS.close_idle()
 
 
 def close_all() -> None:

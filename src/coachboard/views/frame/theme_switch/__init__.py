@@ -8,6 +8,7 @@ reads the entry only then.
 from collections.abc import Sequence
 from importlib.resources import files
 
+from coachboard.streamlit_hooks import hooks
 from coachboard.views.widgets.component import component
 
 _MARKUP = files(__package__).joinpath("switch.html").read_text(encoding="utf-8")
@@ -15,4 +16,6 @@ _MARKUP = files(__package__).joinpath("switch.html").read_text(encoding="utf-8")
 
 def draw(pages: Sequence[str]) -> None:
     """Three radio buttons; `pages` are the addresses of the navigation, "" for the root."""
-    component(__package__, "switch", html=_MARKUP)(key="settings.theme", data={"pages": list(pages)})
+    if (entry := hooks.theme_entry()) is not None:
+        draw_switch = component(__package__, "switch", html=_MARKUP)
+        draw_switch(key="settings.theme", data={"pages": list(pages), "entry": entry})

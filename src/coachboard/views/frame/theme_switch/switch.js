@@ -1,8 +1,5 @@
 // Writes Streamlit's theme entry in localStorage for each page of the dashboard, then reloads the page.
 
-// The entry's name in Streamlit 1.67. If a later version uses another name, the theme follows the system.
-const entry = (path) => `stActiveTheme-${path}-v2`;
-
 // Streamlit reads the entry of the address at which the document was loaded.
 const loadedAt = () => {
   const [navigation] = performance.getEntriesByType("navigation");
@@ -10,6 +7,7 @@ const loadedAt = () => {
 };
 
 export default function ({ data, parentElement }) {
+  const entry = (path) => data.entry.replace("PATH", path);
   const status = parentElement.querySelector("p");
   const root = location.pathname.replace(/[^/]*$/, "");
   const paths = new Set([...data.pages.map((page) => root + page), loadedAt(), location.pathname]);
