@@ -1,6 +1,6 @@
 """Mornings of athletes, each with the flags and to-dos that an experienced coach wants to see, and no others.
 
-Each rule of `flag_rules.RULES` names the mornings that raise it.
+A new rule has the mornings here that raise it.
 
 The situations follow published practice: HRV-guided training (Kiviniemi 2007, Plews 2013), return after illness
 (Schwellnus 2016), tapering (Mujika 2003), overreaching (Meeusen 2013), jet lag (Fowler 2017), sleep (Hirshkowitz 2015).
@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from coachboard.analytics.flags.athlete_days import AthleteDays
 from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned, match_sessions
 from coachboard.analytics.planning.compliance import MISSED, compliance
 from coachboard.analytics.planning.illness import MedicalNote
 from coachboard.analytics.planning.stated_length import stated_end
+from coachboard.flags.athlete_days import AthleteDays
 from coachboard.models.enums import NoteType, Sport, TrainingStimulus
 
 TODAY = date(2026, 3, 9)

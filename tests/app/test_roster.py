@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 import squad
 import training
-from coachboard.analytics.flags.flag_rules import RULES_BY_ID
 from coachboard.client.concurrency import Progress
 from coachboard.client.errors import Unreachable
+from coachboard.flags.engine import RULES_BY_ID
 from coachboard.loaders.athlete_today import Clock
 from coachboard.loaders.roster.flag_snooze import LONGEST_REASON
 from coachboard.loaders.roster.page_data import Roster, RosterFill, RosterPhase
@@ -174,7 +174,7 @@ def test_all_athletes_with_flags_are_listed_the_last_in_short_form(roster, squad
     assert "by search or filter" not in read(at)
     assert RULES_BY_ID["medical_note"].title in more
     (rule,) = (
-        said for said in at.markdown if RULES_BY_ID["medical_note"].says() in said.value.replace("\\", "")
+        said for said in at.markdown if RULES_BY_ID["medical_note"].sentence() in said.value.replace("\\", "")
     )
     for part in ("Window", "Missing data", "Worked example"):
         assert f"**{part}:**" in rule.help

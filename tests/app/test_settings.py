@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 import squad
 import training
-from coachboard.analytics.flags.flag_rules import RULES
+from coachboard.flags.engine import RULES
 from coachboard.service.store.keys import digest_of
 from coachboard.views.frame import navigation
 from faulty_proxy import faulty, reset
@@ -118,7 +118,7 @@ def test_every_rule_of_the_flags_is_a_field_with_its_words_and_its_source(page_o
         assert (field.label, field.value) == (f"{rule.title}{unit}", rule.threshold)
         assert "Source" in field.help
         assert (field.min, field.max) == rule.bounds
-    assert "3-night mean at least 5 bpm above" in read(at)
+    assert "Mean resting heart rate of 3 nights at least 5 bpm above" in read(at)
 
 
 def test_the_thresholds_wait_until_the_reader_comes_near(page_of):
@@ -132,12 +132,12 @@ def test_a_threshold_is_saved_shown_and_reset(page_of):
 
     again = page_of()
     assert again.number_input(key="settings.flag.resting_hr_high").value == 4
-    assert "3-night mean at least 4 bpm" in read(again)
+    assert "Mean resting heart rate of 3 nights at least 4 bpm" in read(again)
     assert "Default: 5" in read(again)
 
     again.button(key="settings.flags_default").click().run()
     assert again.number_input(key="settings.flag.resting_hr_high").value == 5
-    assert "3-night mean at least 5 bpm" in read(page_of())
+    assert "Mean resting heart rate of 3 nights at least 5 bpm" in read(page_of())
 
 
 def test_a_threshold_shows_the_athletes_that_it_would_flag_before_it_is_saved(

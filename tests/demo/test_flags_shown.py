@@ -6,9 +6,9 @@ from datetime import UTC, date, datetime
 import orjson
 import pytest
 
-from coachboard.analytics.flags import flags
-from coachboard.analytics.flags.flag_rules import RULES_BY_ID
 from coachboard.client.result import Known, Result
+from coachboard.flags import engine
+from coachboard.flags.engine import RULES_BY_ID
 from coachboard.loaders.known_days import load_known
 from coachboard.models.activities import Activity
 from coachboard.models.body import Sleep
@@ -87,7 +87,7 @@ def raised_by(keys, today, seed):
         for key in keys:
             generate._write(store, people[key], size)
             known = load_known(Lists(store, today), user_id(key), today=today)
-            found[key] = {flag.rule.id for flag in flags.evaluate(known.nights) if flag.is_raised}
+            found[key] = {flag.rule.id for flag in engine.evaluate(known.nights) if flag.is_raised}
     return found
 
 

@@ -17,7 +17,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coachboard.analytics.days import daily_last, daily_sum
-from coachboard.analytics.flags.athlete_days import AthleteDays
 from coachboard.analytics.planning.adherence import (
     EXCUSING_NOTES,
     Done,
@@ -32,6 +31,7 @@ from coachboard.analytics.season.load import WeekLoad, week_load
 from coachboard.analytics.session.summary_load import LoadMethod, methods_of
 from coachboard.client import Client, Result
 from coachboard.client.errors import ServiceError, Unauthorized
+from coachboard.flags.athlete_days import AthleteDays
 from coachboard.loaders.excuses import away_of, excuses_of, medical_notes
 from coachboard.loaders.matching import (
     column,

@@ -4,24 +4,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from coachboard.analytics.flags import flags
-from coachboard.analytics.flags.flags import Flag
 from coachboard.analytics.planning.adherence import Adherence, Match, Planned
 from coachboard.analytics.planning.feasibility import Feasibility, feasibility
 from coachboard.analytics.planning.structure import FlatStep, unroll
 from coachboard.client import Client
+from coachboard.flags import engine
+from coachboard.flags.flag import Flag
 from coachboard.loaders.calendar.prescription import load_capacities
 from coachboard.loaders.capacities import Capacities, references_of
 from coachboard.loaders.known_days import load_known
 from coachboard.models.prescriptions import TrainingPrescription
 
-RECOVERY_RULES = frozenset(
-    {
-        "hard_meets_poor_recovery", "medical_note", "hrv_low", "resting_hr_high", "sleep_short", "form_low",
-        "load_jump", "feeling_low",
-    }
-)  # fmt: skip
-"""The flags of nights, load and illness."""
 ALIKE = 3
 """Past sessions that are compared."""
 _PAST = frozenset({Adherence.ON_TIME, Adherence.MOVED, Adherence.MISSED, Adherence.EXCUSED})
@@ -51,20 +44,20 @@ def load_outlook(
     known = load_known(client, user_id, today=today)
     capacities = load_capacities(client, user_id, min(prescription.date, today), prescription.sport)
     steps = tuple(unroll(prescription.structure, references_of(capacities)))
-    found = recovery_of(flags.evaluate(known.nights, thresholds), prescription.date)
+    against = against_plan(engine.evaluate(known.nights, thresholds), prescription.date)
     return PlanOutlook(
         prescription,
         steps,
         capacities,
-        signs=flags.raised(found),
-        unknown=tuple(flag for flag in found if flag.shortage),
+        signs=engine.raised(against),
+        unknown=tuple(flag for flag in against if flag.shortage),
         alike=known.judged(alike_of(prescription, known.matches)),
     )
 
 
-def recovery_of(found: Iterable[Flag], day: date) -> list[Flag]:
-    """The flags of recovery without the one about the hard session of another day: it repeated the signs of the others."""
-    return [flag for flag in found if flag.rule.id in RECOVERY_RULES and flag.due in {None, day}]
+def against_plan(flags: Iterable[Flag], day: date) -> list[Flag]:
+    """The flags that argue against a plan, without those about the session of another day: they repeat signs of others."""
+    return [flag for flag in flags if flag.rule.argues_against_plan and flag.due in {None, day}]
 
 
 def feasibility_of(

@@ -11,7 +11,7 @@ from zoneinfo import available_timezones
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import IntegrityError
 
-from coachboard.analytics.flags.flag_rules import RULES_BY_ID
+from coachboard.flags.engine import RULES_BY_ID
 from coachboard.loaders.local_store import PREFERENCES, StoreUnreachable, asked, changes, note_change
 
 SYSTEMS = ("metric", "imperial")

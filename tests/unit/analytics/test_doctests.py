@@ -1,4 +1,4 @@
-"""Every example in the docstrings of the analytics holds."""
+"""Every example in the docstrings of the analytics and the flags holds."""
 
 import doctest
 import importlib
@@ -7,10 +7,12 @@ import pkgutil
 import pytest
 
 import coachboard.analytics
+import coachboard.flags
 
-ANALYTICS = coachboard.analytics
 MODULES = sorted(
-    module.name for module in pkgutil.walk_packages(ANALYTICS.__path__, f"{ANALYTICS.__name__}.")
+    module.name
+    for package in (coachboard.analytics, coachboard.flags)
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
 )
 
 

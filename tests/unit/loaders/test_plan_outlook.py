@@ -6,11 +6,11 @@ import pytest
 
 import squad
 import training
-from coachboard.analytics.flags.flags import evaluate, raised
 from coachboard.analytics.planning.adherence import Done, Planned, match_sessions
 from coachboard.analytics.planning.feasibility import feasibility
 from coachboard.analytics.planning.structure import FlatStep, Target
-from coachboard.loaders.plan_outlook import RECOVERY_RULES, alike_of, load_outlook, recovery_of
+from coachboard.flags.engine import evaluate, raised
+from coachboard.loaders.plan_outlook import against_plan, alike_of, load_outlook
 from coachboard.models.enums import LapIntensity, Sport, StepLabel, TrainingStimulus
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.views.calendar.outlook import recovery_words
@@ -107,7 +107,7 @@ def test_a_flag_about_the_session_of_another_day_says_nothing_about_the_plan():
     found = evaluate(morning.athlete)
 
     about = [
-        {one.rule.id for one in raised(recovery_of(found, morning.athlete.today + timedelta(days=n)))}
+        {one.rule.id for one in raised(against_plan(found, morning.athlete.today + timedelta(days=n)))}
         for n in (0, 1)
     ]
     assert about == [{"hard_meets_poor_recovery", "hrv_low"}, {"hrv_low"}]
@@ -116,7 +116,7 @@ def test_a_flag_about_the_session_of_another_day_says_nothing_about_the_plan():
 def test_the_flags_about_a_plan_repeat_no_value_of_each_other_or_of_the_flags_above():
     """Three values came twice: "7-day HRV 53 ms (normal 66–79) ...; Low HRV (53 ms, normal 66–79)"."""
     morning = next(case for case in CASES if case.name == "return with a hard session too early")
-    signs = raised(recovery_of(evaluate(morning.athlete), morning.athlete.today))
+    signs = raised(against_plan(evaluate(morning.athlete), morning.athlete.today))
     alone, below = (recovery_words(signs, (), is_below_flags=is_below) for is_below in (False, True))
 
     assert alone.startswith("**Poor recovery argues against it:** 7\\-day HRV ")
@@ -125,7 +125,7 @@ def test_the_flags_about_a_plan_repeat_no_value_of_each_other_or_of_the_flags_ab
     hard_alone = [flag for flag in signs if flag.due]
     assert recovery_words(hard_alone, (), is_below_flags=True) == alone
     assert recovery_words((), (), is_below_flags=True).startswith(
-        "Nothing argues against it: no flag for HRV"
+        "Nothing argues against it: no flag for recovery"
     )
 
 
@@ -134,5 +134,5 @@ def test_an_outlook_has_the_flags_of_recovery_alone(client):
 
     found = load_outlook(client, squad.ANA, plan, today=training.TODAY, thresholds={"sleep_short": 12.0})
 
-    assert {flag.rule.id for flag in (*found.signs, *found.unknown)} <= RECOVERY_RULES
+    assert all(flag.rule.argues_against_plan for flag in (*found.signs, *found.unknown))
     assert len(found.alike) <= 3

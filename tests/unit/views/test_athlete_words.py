@@ -8,6 +8,8 @@ import pytest
 
 from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned
 from coachboard.analytics.planning.compliance import Compliance, ComplianceState, Measure
+from coachboard.flags.engine import RULES_BY_ID
+from coachboard.flags.flag import Flag
 from coachboard.loaders.athlete.page_data import shares_of_plan
 from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.views.athlete import days
@@ -44,7 +46,11 @@ def test_a_phone_shows_the_flagged_numbers_among_its_six():
         Card(label, "1") for label in ("Fitness", "Fatigue", "Form", "Load", "Done", "Sleep", "HRV", "Event")
     ]
 
-    first = [card.label for card in first_on_phone(with_flagged_first(cards, {"hrv_low", "medical_note"}))]
+    flags = [
+        Flag(rule=RULES_BY_ID[rule_id], threshold=1.0, is_raised=True)
+        for rule_id in ("hrv_low", "medical_note")
+    ]
+    first = [card.label for card in first_on_phone(with_flagged_first(cards, flags))]
     assert first == ["HRV", "Fitness", "Fatigue", "Form", "Load", "Done"]
 
 

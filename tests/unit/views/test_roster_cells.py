@@ -8,14 +8,14 @@ from types import SimpleNamespace
 import pytest
 
 import training
-from coachboard.analytics.flags.flag_rules import RULES, RULES_BY_ID
-from coachboard.analytics.flags.flags import Flag, Standing
 from coachboard.analytics.planning.adherence import Adherence, AdherenceSummary, Done, Match, Planned
 from coachboard.analytics.season.load import CLASSIC, SERVICE
 from coachboard.analytics.session.summary_load import LoadMethod
 from coachboard.charts import palette
 from coachboard.client.errors import TimedOut
 from coachboard.client.result import Result, RowProblem
+from coachboard.flags.engine import RULES, RULES_BY_ID
+from coachboard.flags.flag import Flag
 from coachboard.loaders.load_state import LoadState
 from coachboard.loaders.requests import unread_of
 from coachboard.loaders.roster.flag_snooze import FlagOf, Snooze
@@ -109,9 +109,12 @@ def test_each_number_is_shown_with_its_reference():
     assert cell("done").title == "4 of 6 planned sessions done, 2 missed, 2 more excused, 2 unplanned, 2 not compared: sessions could not be read"  # fmt: skip
 
 
-def flagged(rule_id, standing=Standing.RAISED, **changes):
-    fields = {"days_standing": 10, "as_of": None, "age_d": 1} | changes
-    return Flag(RULES_BY_ID[rule_id], standing, 1.0, math.nan, math.nan, math.nan, **fields)
+def flagged(rule_id, **changes):
+    fields = {"is_raised": True, "days_active": 10, "age_d": 1} | changes
+    return Flag(rule=RULES_BY_ID[rule_id], threshold=1.0, **fields)
+
+
+LACKING, CLEAR = {"is_raised": False, "shortage": "needs 14 nights, has 8"}, {"is_raised": False}
 
 
 @pytest.mark.parametrize(("due_in", "says"), [(0, "hard today, 1 more"), (1, "hard tomorrow, 1 more")])
@@ -149,8 +152,8 @@ def test_the_age_of_the_data_fits_into_its_narrow_column(seconds, says):
 
 
 def test_flags_without_data_are_counted_and_named():
-    lacking = [flagged(name, Standing.TOO_LITTLE_DATA) for name in ("hrv_low", "form_low")]
-    clear = flagged("sleep_short", Standing.CLEAR)
+    lacking = [flagged(name, **LACKING) for name in ("hrv_low", "form_low")]
+    clear = flagged("sleep_short", **CLEAR)
     one, two = (cell("priority", replace(ROW, flags=(*lacking[:n], *(clear,) * (3 - n)))) for n in (1, 2))
 
     assert (one.sub, two.sub) == ("1 of 3 checks lack data", "2 of 3 checks lack data")
@@ -160,10 +163,10 @@ def test_flags_without_data_are_counted_and_named():
 def test_an_athlete_whose_import_failed_is_not_judged():
     """Silva's row said "10 flags lack data" after three weeks without a session."""
     failed = USER.model_copy(update={"data_onboarding_status": DataOnboardingStatus.FAILED})
-    row = replace(ROW, user=failed, flags=(flagged("no_session", Standing.TOO_LITTLE_DATA),))
+    row = replace(ROW, user=failed, flags=(flagged("no_session", **LACKING),))
 
     assert cell("priority", row).sub == "not judged: import failed"
-    assert cell("priority", replace(row, flags=(flagged("no_session", Standing.CLEAR),))).sub == ""
+    assert cell("priority", replace(row, flags=(flagged("no_session", **CLEAR),))).sub == ""
 
 
 def test_the_figures_of_a_failed_import_end_at_its_last_session():
@@ -178,7 +181,7 @@ def test_the_figures_of_a_failed_import_end_at_its_last_session():
 
 def test_only_athletes_with_the_to_do_show_nothing_planned():
     due = replace(ROW, flags=(flagged("no_plan"),))
-    unplanned = replace(ROW, flags=(flagged("no_plan", Standing.TOO_LITTLE_DATA),))
+    unplanned = replace(ROW, flags=(flagged("no_plan", **LACKING),))
 
     assert (cell("next", due).sub, cell("next", unplanned).sub) == ("nothing planned", "no recent plan")
 
@@ -528,7 +531,7 @@ def test_the_cells_of_an_unchanged_row_are_made_once():
 
 def test_made_cells_follow_the_model_the_theme_a_snooze_news_and_the_age_of_the_data():
     rule = next(iter(RULES))
-    raised = Flag(rule, Standing.RAISED, 1.0, 2.0, math.nan, math.nan, 1, TODAY, 0)
+    raised = Flag(rule=rule, threshold=1.0, is_raised=True, value=2.0, days_active=1, as_of=TODAY, age_d=0)
     loads = {CLASSIC.id: LoadState(60, 70, -10), SERVICE.id: LoadState(61, 71, -11)}
     row = replace(ROW, loads=loads, flags=(raised,), days=SimpleNamespace(notes=()))
     snooze = {FlagOf(USER.id, rule.id): Snooze(TODAY, "", NOW)}

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from coachboard.analytics.flags.flags import evaluate
+from coachboard.flags.engine import evaluate
 from coachboard.loaders.roster.flag_snooze import FlagOf, Snooze
 from coachboard.views.roster import priority
 from flag_cases import CASES, TODAY

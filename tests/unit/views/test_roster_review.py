@@ -3,9 +3,9 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from coachboard.analytics.flags.athlete_days import AthleteDays
 from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned
 from coachboard.analytics.planning.compliance import NOT_COMPARABLE, Compliance, ComplianceState, Measure
+from coachboard.flags.athlete_days import AthleteDays
 from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.views.frame.formats import System, Units
 from coachboard.views.roster import review

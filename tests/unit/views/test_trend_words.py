@@ -1,8 +1,8 @@
 """The words above and below the charts of trends."""
 
-from coachboard.analytics.flags.flag_rules import RULES
 from coachboard.analytics.season.load import CLASSIC
 from coachboard.analytics.season.monotony import MONOTONOUS
+from coachboard.flags.engine import RULES
 from coachboard.views.trends.look import _legend
 
 

@@ -9,9 +9,6 @@ import numpy as np
 import pandas as pd
 
 from coachboard.analytics.days import daily_sum, day_row
-from coachboard.analytics.flags import flags
-from coachboard.analytics.flags.flags import Flag
-from coachboard.analytics.flags.morning import MorningVerdict, morning_verdict
 from coachboard.analytics.frames import SPORT
 from coachboard.analytics.planning.adherence import (
     Adherence,
@@ -31,6 +28,9 @@ from coachboard.analytics.season.season_outlook import Future, RaceDay, Season, 
 from coachboard.analytics.season.weeks import week_totals
 from coachboard.analytics.session.mean_maximal import DURATIONS
 from coachboard.client import Client, Result
+from coachboard.flags import engine
+from coachboard.flags.flag import Flag
+from coachboard.flags.morning import MorningVerdict, morning_verdict
 from coachboard.loaders.known_days import AHEAD_DAYS, PLAN_DAYS_AFTER, KnownDays, load_known
 from coachboard.loaders.matching import profile_for_loads, sessions_of
 from coachboard.loaders.power_curves import MOST_NEW, SeasonCurve, best_of_ids
@@ -76,7 +76,7 @@ class AthleteData:
     @property
     def raised(self) -> tuple[Flag, ...]:
         """The raised flags, most serious first."""
-        return flags.raised(self.flags)
+        return engine.raised(self.flags)
 
     @property
     def no_data_since(self) -> date | None:
@@ -131,7 +131,7 @@ def load_athlete(
         known=known,
         flags=known.once(
             ("flags", profile.value.data_onboarding_status, *sorted(thresholds.items())),
-            lambda: flags.evaluate(known.judged_days(profile.value.data_onboarding_status), thresholds),
+            lambda: engine.evaluate(known.judged_days(profile.value.data_onboarding_status), thresholds),
         ),
         results=(profile, *known.results),
         missing=tuple(missing),

@@ -9,17 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from coachboard.analytics.flags import flags
-from coachboard.analytics.flags.athlete_days import AthleteDays, events_ahead
-from coachboard.analytics.flags.flags import Flag
-from coachboard.analytics.flags.plan_readings import next_hard_session
-from coachboard.analytics.flags.recovery_readings import (
-    HRV_UNCERTAINTY_MS,
-    RESTING_HR_UNCERTAINTY_BPM,
-    RESTING_HR_WIDTH_SD,
-    SLEEP_UNCERTAINTY_H,
-    SLEEP_WIDTH_SD,
-)
 from coachboard.analytics.planning.adherence import (
     Adherence,
     AdherenceSummary,
@@ -34,6 +23,16 @@ from coachboard.analytics.season.weeks import weekly_volume
 from coachboard.analytics.session.summary_load import LoadMethod, methods_of
 from coachboard.client import Client
 from coachboard.client.errors import ServiceError, Unauthorized
+from coachboard.flags import engine
+from coachboard.flags.athlete_days import AthleteDays, events_ahead, next_hard_session
+from coachboard.flags.flag import Flag
+from coachboard.flags.nights import (
+    HRV_UNCERTAINTY_MS,
+    RESTING_HR_UNCERTAINTY_BPM,
+    RESTING_HR_WIDTH_SD,
+    SLEEP_UNCERTAINTY_H,
+    SLEEP_WIDTH_SD,
+)
 from coachboard.loaders.capacities import capacities_on
 from coachboard.loaders.known_days import AHEAD_DAYS, KnownDays, known_of, read_lists
 from coachboard.loaders.load_state import LoadState, load_states
@@ -130,24 +129,24 @@ class RosterRow:
     @property
     def todos(self) -> tuple[Flag, ...]:
         """The rules that ask the coach for an organisational task."""
-        return flags.todos(self.flags)
+        return engine.todos(self.flags)
 
     @property
     def race_factor(self) -> float:
         """The factor by which the next event raises the priority."""
-        return flags.race_factor(self.race_in_d)
+        return engine.race_factor(self.race_in_d)
 
     def priority_of(self, standing: Sequence[Flag]) -> float:
         """The priority of an athlete with these flags, for the order of the list."""
-        return flags.priority(standing, race_in_d=self.race_in_d)
+        return engine.priority(standing, race_in_d=self.race_in_d)
 
     def counted(self, standing: Sequence[Flag]) -> list[tuple[float, Flag]]:
         """Those of these flags that count in the priority, each with its factor."""
-        return flags.counted(standing)
+        return engine.counted(standing)
 
     def __post_init__(self) -> None:
         # Computed once per row: each drawing of the roster needs it seven times.
-        object.__setattr__(self, "raised", flags.raised(self.flags))
+        object.__setattr__(self, "raised", engine.raised(self.flags))
 
 
 def load_row(
@@ -180,7 +179,7 @@ def load_row(
 
 def _row(user: User, known: KnownDays, thresholds: Mapping[str, float], made_of: Hashable) -> RosterRow:
     today, days = known.today, known.judged_days(user.data_onboarding_status)
-    found = flags.evaluate(days, thresholds)
+    found = engine.evaluate(days, thresholds)
     week_on = today + timedelta(days=7)
     next_to = today + timedelta(days=AHEAD_DAYS - 1)
     silent_since = known.no_data_since(user.data_onboarding_status)

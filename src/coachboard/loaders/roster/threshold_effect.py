@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from coachboard.analytics.flags.flags import Flag, raised, todos, with_threshold
+from coachboard.flags.engine import raised, todos, with_threshold
+from coachboard.flags.flag import Flag
 from coachboard.loaders.roster.flag_snooze import FlagOf
 from coachboard.loaders.roster.row import RosterRow
 

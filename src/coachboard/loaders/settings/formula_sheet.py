@@ -1,4 +1,4 @@
-"""Formulas of the analytics, read from the docstrings, so that they always match the code."""
+"""Formulas of the analytics and the flags, read from the docstrings, so that they always match the code."""
 
 import importlib
 import inspect
@@ -10,6 +10,8 @@ from functools import cache
 from typing import Any
 
 from coachboard import analytics
+from coachboard.flags.engine import RULES, evaluate, priority
+from coachboard.flags.morning import morning_verdict
 
 _MARK = re.compile(r"\*(Missing data|Worked example)\*:\s*")
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
@@ -41,6 +43,9 @@ def formula_of(function: Callable[..., Any]) -> Formula:
 
 
 def _formulas() -> Iterator[Formula]:
+    yield from (_formula("flags", rule.id, rule.read) for rule in RULES)
+    for explained in (evaluate, priority, morning_verdict):
+        yield _formula("flags", explained.__name__, explained)
     for info in pkgutil.walk_packages(analytics.__path__, f"{analytics.__name__}."):
         module = importlib.import_module(info.name)
         for name, function in inspect.getmembers(module, inspect.isfunction):

@@ -10,12 +10,15 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from coachboard.analytics.flags.morning import NO_RULE, RULE, Morning, MorningVerdict, morning_verdict
-from coachboard.analytics.flags.recovery_readings import hrv_low, resting_hr_high, sleep_short
 from coachboard.analytics.planning.adherence import Adherence
 from coachboard.analytics.season.load import WeekLoad, fitness_fatigue_form, week_load
 from coachboard.catalogues.metrics import METRICS
 from coachboard.client.errors import ServiceError
+from coachboard.flags.flag import Flag
+from coachboard.flags.morning import NO_RULE, RULE, Morning, MorningVerdict, morning_verdict
+from coachboard.flags.rules.hrv_low import hrv_low
+from coachboard.flags.rules.resting_hr_high import resting_hr_high
+from coachboard.flags.rules.sleep_short import sleep_short
 from coachboard.loaders.athlete.page_data import AthleteData, load_athlete, share_done
 from coachboard.loaders.load_state import load_states
 from coachboard.loaders.newest_day import EVENTS, NIGHTS, PLANS, SESSIONS
@@ -29,8 +32,9 @@ from coachboard.views.frame.own_data import say_empty
 from coachboard.views.frame.shell import Athlete, Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.roster.cells import SETTLING, no_data_words, readiness
-from coachboard.views.roster.flags import draw_facts, draw_rules, unfinished_import
+from coachboard.views.roster.flags import unfinished_import
 from coachboard.views.widgets import formulas
+from coachboard.views.widgets.flag_facts import draw_facts, draw_rules
 from coachboard.views.widgets.key_numbers import Card, draw_numbers, terms_of
 from coachboard.views.widgets.lazy_section import is_near
 from coachboard.views.widgets.phone_columns import fitted
@@ -41,17 +45,6 @@ _PLAN_DONE = (
     "Load done ÷ load planned, last 6 weeks. Planned load is estimated from the athlete's median load per hour in "
     "similar sessions; excused plans do not count. Without a load: number of plans done."
 )
-
-
-_FLAGGED_CARDS = {
-    "sleep_short": "Sleep",
-    "resting_hr_high": "Resting heart rate",
-    "hrv_low": "HRV",
-    "form_low": "Form",
-    "load_jump": "Load, 7 days",
-    "missed_sessions": "Done vs planned",
-}
-"""The card that shows the value of a flag."""
 
 
 def draw_title(page: Page, athlete: Athlete) -> None:
@@ -183,12 +176,12 @@ def _cards(data: AthleteData, *, when: str) -> list[Card]:
         *_nights(data),
         *_event(data),
     ]
-    return with_flagged_first(cards, {flag.rule.id for flag in data.raised})
+    return with_flagged_first(cards, data.raised)
 
 
-def with_flagged_first(cards: list[Card], raised: Collection[str]) -> list[Card]:
+def with_flagged_first(cards: list[Card], raised: Collection[Flag]) -> list[Card]:
     """A phone shows six: resting heart rate and HRV were hidden behind "3 more numbers" although both were flagged."""
-    flagged = {_FLAGGED_CARDS.get(rule_id) for rule_id in raised}
+    flagged = {flag.rule.card for flag in raised}
     return [replace(card, is_key=card.label in flagged) for card in cards]
 
 

@@ -1,17 +1,17 @@
 """Next to a planned workout: recovery of the athlete, and the last sessions like it; on the calendar and in the review."""
 
-from collections.abc import Sequence
-from math import isnan
+from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
-from coachboard.analytics.flags.flags import Flag, evaluate
 from coachboard.analytics.planning.adherence import Adherence, Match
 from coachboard.analytics.planning.compliance import compliance, verdict
 from coachboard.analytics.planning.feasibility import feasibility
 from coachboard.analytics.planning.work_steps import work_score
 from coachboard.charts import palette
 from coachboard.client.errors import ServiceError
+from coachboard.flags.engine import evaluate
+from coachboard.flags.flag import Flag
 from coachboard.loaders.known_days import PLAN_DAYS_BEFORE
 from coachboard.loaders.plan_outlook import PlanOutlook, load_outlook
 from coachboard.models.prescriptions import TrainingPrescription
@@ -20,6 +20,7 @@ from coachboard.views.frame import formats, notices
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md
 from coachboard.views.widgets import formulas
+from coachboard.views.widgets.flag_facts import reason_of, title_inside
 
 
 def draw(
@@ -54,41 +55,21 @@ def recovery_words(signs: Sequence[Flag], unknown: Sequence[Flag], *, is_below_f
     short = ", ".join(flag.rule.title for flag in unknown)
     too_little = f" Not enough data: {md(short)}." if short else ""
     if not signs:
-        return f"Nothing argues against it: no flag for HRV, resting heart rate, sleep, feel scores, load or illness.{too_little}"
-    titles = ", ".join(_title(flag) for flag in signs if not flag.due) if is_below_flags else ""
-    against = titles or "; ".join(map(_sign, _without_repeats(signs)))
+        return f"Nothing argues against it: no flag for recovery, load or illness.{too_little}"
+    titles = ", ".join(title_inside(flag) for flag in signs if not flag.due) if is_below_flags else ""
+    against = titles or "; ".join(_reasons(signs))
     return f"**Poor recovery argues against it:** {md(against)}.{too_little}"
 
 
-def _title(flag: Flag) -> str:
-    return f"{flag.rule.title[:1].lower()}{flag.rule.title[1:]}"
-
-
-_NIGHTS = {"hrv_low": "HRV", "resting_hr_high": "resting heart rate", "sleep_short": "sleep"}
-
-
-def _without_repeats(signs: Sequence[Flag]) -> list[Flag]:
-    """Without the flags of nights whose values the flag of the hard session names."""
-    named = next((flag.detail for flag in signs if flag.due), "")
-    repeated = {rule_id for rule_id, quantity in _NIGHTS.items() if quantity in named}
-    return [flag for flag in signs if flag.rule.id not in repeated]
-
-
-_UNITS = {"hrv_low": "ms", "resting_hr_high": "bpm", "sleep_short": "h"}
-
-
-def _sign(flag: Flag) -> str:
-    """The flag's title; a night's value with its normal range, or the note's own words."""
-    if flag.due:
-        return flag.detail.partition("; ")[2]  # without the session, which the reader has opened
-    unit = _UNITS.get(flag.rule.id)
-    if unit is None or isnan(flag.value):
-        return f"{_title(flag)}: {flag.detail}" if flag.detail else _title(flag)
-    value, low, high = (
-        formats.number(one, 1 if unit == "h" else 0) for one in (flag.value, flag.low, flag.high)
-    )
-    normal = "" if isnan(flag.low + flag.high) else f", normal {low}–{high}"
-    return f"{_title(flag)} ({value} {unit}{normal})"
+def _reasons(signs: Sequence[Flag]) -> Iterator[str]:
+    """Each flag with its value, without those of nights whose values the flag of the hard session names."""
+    # The session before the semicolon is the one that the reader has opened.
+    named = next((flag.detail.partition("; ")[2] for flag in signs if flag.due), "")
+    for flag in signs:
+        if flag.due:
+            yield named
+        elif not flag.rule.card or flag.rule.card.lower() not in named.lower():
+            yield reason_of(flag)
 
 
 def _alike(found: PlanOutlook, page: Page) -> str:

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from datetime import date, datetime
 from math import inf, isnan
 
-from coachboard.analytics.flags.flags import RACE_NEAR_D, Flag, Standing
 from coachboard.analytics.planning.adherence import Adherence
 from coachboard.analytics.planning.compliance import ComplianceState
 from coachboard.charts import palette
+from coachboard.flags.engine import RACE_NEAR_D
+from coachboard.flags.flag import Flag
 from coachboard.loaders.roster.reviews import Seen
 from coachboard.loaders.roster.row import LastNight, RosterRow
 from coachboard.models.enums import DataOnboardingStatus, Sport
@@ -75,7 +76,7 @@ def priority(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     snoozed = len(row.raised) - len(standing)
     aside = f"{snoozed} snoozed" if snoozed else ""
     if not standing:
-        little = [flag.rule.title for flag in row.flags if flag.standing is Standing.TOO_LITTLE_DATA]
+        little = [flag.rule.title for flag in row.flags if flag.shortage]
         lacking = f"{len(little)} of {formats.count(len(row.flags), 'check')} lack data" if little else ""
         if little and row.user.data_onboarding_status is DataOnboardingStatus.FAILED:
             lacking = "not judged: import failed"
@@ -98,7 +99,7 @@ def _since_or_due(flag: Flag, row: RosterRow) -> str:
     """`3 days`; of a hard session its day: "10 days" next to tomorrow's session says nothing."""
     if flag.due is not None:
         return "hard today" if flag.due == row.today else "hard tomorrow"
-    return formats.count(flag.days_standing, "day") if flag.days_standing else ""
+    return formats.count(flag.days_active, "day") if flag.days_active else ""
 
 
 def last(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
@@ -235,9 +236,7 @@ def next_session(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Ce
     plan = row.next_session
     if plan is None:
         # The to-do concerns athletes who had plans until lately: "nothing planned" in other rows had none.
-        is_without = any(
-            flag.rule.id == "no_plan" and flag.standing is Standing.TOO_LITTLE_DATA for flag in row.flags
-        )
+        is_without = any(flag.rule.is_todo and flag.shortage for flag in row.flags)
         words = "no recent plan" if is_without else "nothing planned"
         return Cell(MISSING, _absent_plan(row, words))
     days = (plan.day - row.today).days

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from coachboard.analytics.flags.flag_rules import RULES_BY_ID
 from coachboard.analytics.season.load import CLASSIC, MODELS, LoadModel
+from coachboard.flags.engine import RULES_BY_ID
 from coachboard.models.enums import Sport
 from coachboard.views.frame import formats, state, theme
 from coachboard.views.frame.shell import Page

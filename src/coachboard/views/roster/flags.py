@@ -1,26 +1,23 @@
 """Active flags of each athlete with value, limit, normal range, days flagged and data age; each can be snoozed."""
 
-from collections.abc import Iterable
 from datetime import date, timedelta
-from math import isnan
 
 import streamlit as st
 
-from coachboard.analytics.flags.flags import NOTE_BELOW, Flag, Standing
-from coachboard.analytics.flags.load_readings import LEAST_LOW_FORM
-from coachboard.analytics.flags.recovery_readings import NORMAL_RANGE
+from coachboard.flags.engine import NOTE_BELOW
+from coachboard.flags.flag import Flag
+from coachboard.flags.nights import NORMAL_RANGE
 from coachboard.loaders.roster.flag_snooze import LONGEST_REASON, FlagOf, snooze, unsnooze
 from coachboard.loaders.roster.row import RosterRow
 from coachboard.models.enums import DataOnboardingStatus
 from coachboard.models.users import User
 from coachboard.views.frame import choices, formats, navigation, notices, state
 from coachboard.views.frame.addresses import page_url
-from coachboard.views.frame.formats import number
 from coachboard.views.frame.shell import Athlete
 from coachboard.views.frame.text import md, plain
 from coachboard.views.roster import cells, data_age, priority
 from coachboard.views.roster.visible_rows import VisibleRoster
-from coachboard.views.widgets import formulas
+from coachboard.views.widgets.flag_facts import draw_facts, draw_rules
 from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_table
 from coachboard.views.widgets.toolbar import Press, draw_bar
 
@@ -98,10 +95,10 @@ def _draw_athlete(shown: VisibleRoster, athlete: Athlete, row: RosterRow, *, wit
 
 def _draw_rest(row: RosterRow) -> None:
     """The rules without a flag: missing data, or a normal value."""
-    short = [flag for flag in row.flags if flag.standing is Standing.TOO_LITTLE_DATA]
+    short = [flag for flag in row.flags if flag.shortage]
     if short:
         st.caption("Not enough data: " + "; ".join(f"{f.rule.title} ({md(f.shortage)})" for f in short) + ".")
-    clear = [flag for flag in row.flags if flag.standing is Standing.CLEAR]
+    clear = [flag for flag in row.flags if flag.is_clear]
     if clear:
         st.caption("Checked, OK: " + "; ".join(flag.rule.title for flag in clear) + ".")
     if unfinished := unfinished_import(row.user, row.no_data_since, today=row.today):
@@ -118,90 +115,6 @@ def unfinished_import(user: User, no_data_since: date | None, *, today: date) ->
         DataOnboardingStatus.FAILED: "History import failed: figures use data received before the failure.",
         DataOnboardingStatus.NOT_STARTED: "History import has not started.",
     }.get(user.data_onboarding_status, "")
-
-
-def draw_facts(flags: Iterable[Flag]) -> None:
-    """A line per flag with its values."""
-    st.markdown("\n".join(map(facts_of, flags)) or "No active flags.")
-
-
-def draw_rules(flags: Iterable[Flag]) -> None:
-    """The rule of each kind of flag, once and on demand; each opens to its window, missing data and an example."""
-    known = {flag.rule.id: flag for flag in flags}
-    if known:
-        with st.expander("When is an athlete flagged?"):
-            for flag in known.values():
-                st.markdown(
-                    f"**{md(flag.rule.title)}**: {md(flag.rule.says(flag.threshold))}.",
-                    help=formulas.on_demand(flag.rule.read, window="this morning; the rule names its days."),
-                )
-            st.caption("The page Settings changes these limits.")
-
-
-def facts_of(flag: Flag) -> str:
-    """The flag's values as a line of a list."""
-    value = " ".join(part for part in (flag.rule.measure, _value(flag), _OF_WHAT.get(flag.rule.id)) if part)
-    bounds = ", ".join(part for part in (_limit(flag), _normal(flag)) if part)
-    value += f" ({bounds})" if value and bounds else ""
-    parts = [value, flag.detail, _days_active(flag), _data_age(flag)]
-    facts = ", ".join(md(part) for part in parts if part)
-    return f"- **{md(flag.rule.title)}**: {facts}."
-
-
-_OF_WHAT = {"over_plan": "of the planned time", "missed_sessions": "in the last 7 days"}
-_WITH_NORMAL = frozenset({"hrv_low", "resting_hr_high", "sleep_short", "feeling_low"})
-"""The others have a limit that is the same for all athletes: a normal range around it reads as a contradiction."""
-_DIGITS = {"SD": 2, "": 2, "of 5": 1}
-_UNITS = {"hrv_low": "ms", "sleep_short": "", "missed_sessions": "", "form_low": ""}
-
-
-def _unit(flag: Flag, value: float) -> str:
-    return _UNITS.get(flag.rule.id, flag.rule.unit_of(value))
-
-
-def _value(flag: Flag) -> str:
-    if isnan(flag.value) or flag.rule.id == "hard_meets_poor_recovery":  # its detail names each sign
-        return ""
-    if flag.rule.id == "missed_sessions":
-        return f"{number(flag.value)} of {formats.count(int(flag.high), 'planned session')}"
-    return f"{_written(flag, flag.value)} {_unit(flag, flag.value)}".rstrip()
-
-
-def _limit(flag: Flag) -> str:
-    """The figure that decides: the value from which the flag is raised."""
-    if isnan(flag.limit):
-        return ""
-    # "−39 (limit −10)" next to a fitness of 26: the limit follows the athlete's fitness.
-    share = f"; {number(flag.threshold)} % of fitness, but never closer to zero than {number(LEAST_LOW_FORM)}"
-    how = share if flag.rule.id == "form_low" else ""
-    return f"limit {_written(flag, flag.limit)} {_unit(flag, flag.limit)}".rstrip() + how
-
-
-def _normal(flag: Flag) -> str:
-    if isnan(flag.low) or isnan(flag.high) or flag.rule.id not in _WITH_NORMAL:
-        return ""
-    low, high = _written(flag, flag.low), _written(flag, flag.high)
-    span = low if low == high else f"{low}–{high}"
-    return f"normal {span} {_unit(flag, flag.high)}".rstrip()
-
-
-def _written(flag: Flag, value: float) -> str:
-    """The value or bound, precise enough to show on which side of the limit it is; hours as a duration."""
-    if flag.rule.unit == "h":
-        return formats.hours(value)
-    digits = 0 if flag.rule.id == "hrv_low" else _DIGITS.get(flag.rule.unit, 0)
-    return number(value, flag.digits(digits))
-
-
-def _days_active(flag: Flag) -> str:
-    return f"flagged for {formats.count(flag.days_standing, 'day')}" if flag.days_standing else ""
-
-
-def _data_age(flag: Flag) -> str:
-    if flag.age_d is None:
-        return ""
-    near = {0: "today", 1: "yesterday"}
-    return f"data from {near.get(flag.age_d) or formats.count(flag.age_d, 'day') + ' ago'}"
 
 
 def _draw_snooze_form(shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> None:

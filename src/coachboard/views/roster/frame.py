@@ -8,7 +8,8 @@ from math import ceil
 
 import streamlit as st
 
-from coachboard.analytics.flags.recovery_readings import NORMAL_RANGE
+from coachboard.flags.nights import NORMAL_RANGE
+from coachboard.flags.rules import hard_meets_poor_recovery, medical_note
 from coachboard.loaders.athlete_today import athlete_today
 from coachboard.loaders.preferences import load_preferences
 from coachboard.loaders.roster.flag_snooze import load_snoozes
@@ -140,9 +141,9 @@ def _of_flagged(shown: VisibleRoster, flagged: list[RosterRow]) -> Iterator[str]
     if noted := sum(not shown.needs_look(row) for row in flagged):
         yield f"{noted} more {'is' if noted == 1 else 'are'} worth a note"
     rules = [(row, {flag.rule.id for flag in shown.standing(row)}) for row in flagged]
-    poor = sum("hard_meets_poor_recovery" in ids for _, ids in rules)
+    poor = sum(hard_meets_poor_recovery.RULE.id in ids for _, ids in rules)
     # Without them the sentence seemed to have missed the athlete with a cough and VO2max tomorrow.
-    ill = sum("medical_note" in ids and row.has_hard_session_due for row, ids in rules)
+    ill = sum(medical_note.RULE.id in ids and row.has_hard_session_due for row, ids in rules)
     due = {"with poor recovery": poor, "with illness or injury": ill}
     if known := [f"{athletes} {how}" for how, athletes in due.items() if athletes]:
         yield f"hard session due today or tomorrow: {', '.join(known)}"

@@ -1,26 +1,17 @@
 """The priority that orders the list of flagged athletes; it opens to its calculation, next to the event that raises it."""
 
+from math import isnan
+
 import streamlit as st
 
-from coachboard.analytics.flags.athlete_days import LOOK_BACK_D
-from coachboard.analytics.flags.contact_readings import HARD_SOON_URGENCY, LOADED_URGENCY, NEW_URGENCY
-from coachboard.analytics.flags.event_readings import NO_TAPER_URGENCY
-from coachboard.analytics.flags.flags import RACE_NEAR_D, Flag, Standing
-from coachboard.analytics.flags.plan_readings import HALF_MISSED_URGENCY, POOR_NIGHT_URGENCY
+from coachboard.flags.athlete_days import LOOK_BACK_D
+from coachboard.flags.engine import RACE_NEAR_D
+from coachboard.flags.flag import Flag
 from coachboard.loaders.roster.row import RosterRow
 from coachboard.views.frame import formats
 from coachboard.views.frame.formats import number
 from coachboard.views.frame.text import md
 from coachboard.views.roster.visible_rows import VisibleRoster
-
-_URGENCIES = {
-    NEW_URGENCY: "new illness or unclear injury",
-    LOADED_URGENCY: "hard session loads the injury",
-    HARD_SOON_URGENCY: "hard or loading session",
-    NO_TAPER_URGENCY: "no taper or a weekly race",
-    HALF_MISSED_URGENCY: "half of the planned time",
-    POOR_NIGHT_URGENCY: "after a first poor night",
-}
 
 
 def draw(shown: VisibleRoster, row: RosterRow) -> None:
@@ -51,15 +42,9 @@ def calculation(shown: VisibleRoster, row: RosterRow) -> str:
     return (
         f"**{md(row.user.first_name or 'This athlete')}:** {_sum(shown, row)}\n\n{lines}\n\n"
         "**Scale:** 0 = no flag; the list starts with the highest number. There is no upper limit.\n\n"
-        "**Formula:** weight of the rule × how far × how long.\n"
-        "- How far: (value − normal) ÷ (limit − normal), at least 1, at most 3. Normal is the athlete's 60-day mean "
-        "(HRV, resting heart rate, sleep), 100 % of the plan, an acute:chronic ratio of 1, a feel score of 5, otherwise "
-        "0. A hard session counts its strongest sign, a plan too hard before an event 1, with two signs 1.3. An illness in its first 3 days counts 5, and so does a crash or "
-        "possible fracture with any session today or tomorrow; an injury with a hard session in the sport that loads it 4; "
-        "any other illness or injury 2.5 with a hard session today or tomorrow (for an injury in a sport not done since), an easy session that loads the injury, or "
-        "a hard session done while ill; time over plan 1.5 after a first poor night; a plan that only lacks a taper or is too hard "
-        "for a weekly race 0.6; missed sessions 3 from half of the "
-        "planned time on, unless the time done is 0 or 80 % of the usual or more; else 1.\n"
+        f"{_factor_table(standing)}"
+        "**Formula:** weight of the rule × factor × how far × how long.\n"
+        "- How far: (value − normal) ÷ (limit − normal), at least 1, at most 3; a hard session counts its strongest sign.\n"
         "- How long: 1 + 0.05 for each day after the first, at most 7; a medical note falls instead, 1 − 0.05 for each day "
         "after its second, at least 0.8.\n"
         "- How many: in each topic the most severe flag counts in full, the others by a fifth, since they share a cause, those of "
@@ -71,9 +56,19 @@ def calculation(shown: VisibleRoster, row: RosterRow) -> str:
     )
 
 
+def _factor_table(flags: tuple[Flag, ...]) -> str:
+    """The factors of these flags by condition, as a Markdown table; empty without any."""
+    rows = [
+        f"| {md(flag.rule.title)}: {md(condition)} | × {factor:g} |\n"
+        for flag in flags
+        for condition, factor in flag.rule.factors.items()
+    ]
+    return "".join(["| Condition | Factor |\n|---|---|\n", *rows, "\n"]) if rows else ""
+
+
 def _excluded(shown: VisibleRoster, row: RosterRow) -> str:
     """Rules that do not count for this athlete, by name."""
-    short = [flag.rule.title for flag in row.flags if flag.standing is Standing.TOO_LITTLE_DATA]
+    short = [flag.rule.title for flag in row.flags if flag.shortage]
     snoozed = [flag.rule.title for flag in row.raised if flag not in shown.standing(row)]
     lists = {"not enough data": short, "snoozed": snoozed}
     found = [f"{why}: {', '.join(titles)}" for why, titles in lists.items() if titles]
@@ -93,14 +88,11 @@ def _sum(shown: VisibleRoster, row: RosterRow) -> str:
 
 def _factors(flag: Flag) -> str:
     """`0.95 = 0.5 (weight) × 1.73 (how far) × 1.1 (3 days), topic recovery`."""
-    days = formats.count(flag.days_standing, "day")
+    days = formats.count(flag.days_active, "day")
     if flag.rule.fades:
         days = f"noted {formats.count(flag.age_d or 0, 'day')} ago"
-    factors = (
-        (flag.urgency, _URGENCIES.get(flag.urgency, "")),
-        (flag.distance, "how far"),
-        (flag.days_factor, days),
-    )
-    known = [f"{value:.3g} ({name})" for value, name in factors if value != 1]
-    product = " × ".join([f"{flag.rule.weight:g} (weight)", *known])
+    far = "how far" if isnan(flag.normal) else f"how far from {number(flag.normal, flag.rule.digits)}"
+    factors = ((flag.urgency, flag.factor), (flag.distance, far), (flag.days_factor, days))
+    terms = [f"{value:.3g} ({name})" for value, name in factors if value != 1]
+    product = " × ".join([f"{flag.rule.weight:g} (weight)", *terms])
     return f"{number(flag.severity, 2)} = {product}, topic {flag.rule.topic}"

@@ -23,8 +23,8 @@ from coachboard.views.frame.formats import MISSING, number
 from coachboard.views.frame.shell import Athlete
 from coachboard.views.frame.text import md, plain
 from coachboard.views.roster import cells, priority
-from coachboard.views.roster.flags import draw_facts
 from coachboard.views.roster.visible_rows import VisibleRoster
+from coachboard.views.widgets.flag_facts import draw_facts
 from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_side_by_side
 from coachboard.views.widgets.toolbar import Press, draw_bar
 

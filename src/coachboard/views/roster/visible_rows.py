@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from datetime import date
 from math import inf, isnan, nan
 
-from coachboard.analytics.flags.flags import NOTE_BELOW, Flag, Standing
 from coachboard.charts.palette import Tone
+from coachboard.flags.engine import NOTE_BELOW
+from coachboard.flags.flag import Flag
 from coachboard.loaders.load_state import LoadState
 from coachboard.loaders.roster.flag_snooze import FlagOf, Snooze
 from coachboard.loaders.roster.page_data import Roster
@@ -127,7 +128,7 @@ class VisibleRoster:
         if row is None:
             return False
         if self.choice.flag == LITTLE_DATA:
-            return any(flag.standing is Standing.TOO_LITTLE_DATA for flag in row.flags)
+            return any(flag.shortage for flag in row.flags)
         standing = {flag.rule.id for flag in self.standing(row)}
         return bool(standing) if self.choice.flag == ANY_FLAG else self.choice.flag in standing
 

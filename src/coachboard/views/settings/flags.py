@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from coachboard.analytics.flags.flag_rules import RULES, FlagRule
+from coachboard.flags.engine import RULES
+from coachboard.flags.flag import FlagRule
 from coachboard.loaders.preferences import Preferences, load_preferences
 from coachboard.loaders.roster.flag_snooze import load_snoozes
 from coachboard.loaders.roster.page_data import Roster
@@ -66,13 +67,13 @@ def _draw_rule(page: Page, rule: FlagRule) -> bool:
             key=key,
             step=_step(rule),
             format="%g",
-            help=md(f"Needs {rule.minimum_data}. Source: {rule.source}."),
+            help=md(f"Source: {rule.source}."),
         )
     # A cleared field and a stepper's 0.30000000000000004 change nothing.
     value = in_force if value is None else round(value, 6)
     with words:
         default = "" if in_force == rule.threshold else f" Default: {formats.number(rule.threshold, 1)}."
-        st.caption(md(f"{rule.says(value)}.{default}"))
+        st.caption(md(f"{rule.sentence(value)}.{default}"))
     return value != in_force and _draw_change(page, rule, value)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any
 
-from coachboard.analytics.flags.flag_rules import RULES
+from coachboard.flags.engine import RULES
 from coachboard.loaders.settings.formula_sheet import Formula, formula_of
 from coachboard.views.frame.text import md
 

@@ -1,20 +1,22 @@
-"""Plans of the days before an event."""
+"""Plan too hard before an event."""
 
 from collections.abc import Iterator
 from datetime import date
 from typing import NamedTuple
 
-from coachboard.analytics.flags.athlete_days import AthleteDays, Reading, events_ahead, short
-from coachboard.analytics.flags.load_readings import VERY_LOW_FORM, form_low
-from coachboard.analytics.flags.plan_readings import (
+from coachboard.analytics.planning.adherence import DONE, Adherence, Planned
+from coachboard.analytics.plausible import or_zero
+from coachboard.flags.athlete_days import (
+    AthleteDays,
+    events_ahead,
     is_taxing,
     open_plans_soon,
     session_words,
     today_or_tomorrow,
     usual_day_s,
 )
-from coachboard.analytics.planning.adherence import DONE, Adherence, Planned
-from coachboard.analytics.plausible import or_zero
+from coachboard.flags.flag import FlagRule, Reading, Topic, short
+from coachboard.flags.rules.form_low import VERY_LOW_FORM, form_low
 from coachboard.models.enums import TrainingStimulus
 from coachboard.plurals import count, duration_hm
 
@@ -25,25 +27,25 @@ TAPER_D = 3
 """As much planned time as usual is no taper, which takes off 41 to 60 % (Bosquet et al. 2007); at 80 % of it a small race with
 one easy run more was flagged. Fewer than three days to the event give no rate. The last week may taper already: it is not part of the
 usual time. [days]"""
-NO_TAPER_URGENCY = 0.6
+NO_TAPER = "only the taper is missing"
 """A missing taper costs 2 to 3 % of performance (Bosquet et al. 2007), and an athlete may leave out half of such a plan: a coach
 called an athlete with ten nights of 4.6 h before one with a double plan. Coachboard's own."""
 FRESH_D = 3
 """Very low form needs more than three days of rest: a hard session of these days is done at the cost of the event, while a big
 weekend without an event after it may take its time (`LOW_FORM_D`). [days]"""
-TRAINING_RACE_URGENCY, TRAINING_RACE_D = 0.6, 6
+TRAINING_RACE, TRAINING_RACE_D = "only a weekly race", 6
 """A weekly race is trained through (Friel's race C): a triathlete who races a sprint of 63 min every Saturday was above two
-athletes with an injury and short nights. The same title, done so many days before or earlier. Coachboard's own. [factor, days]"""
-SEVERAL_SIGNS = 1.3
+athletes with an injury and short nights. The same title, done so many days before or earlier. Coachboard's own. [days]"""
+SEVERAL = "several reasons"
 
 
 class _AgainstPlan(NamedTuple):
-    """A reason against the plan: the day of the event, the words, the planned day and the urgency."""
+    """A reason against the plan: the day of the event, the words, the planned day and the factor."""
 
     event: date
-    says: str
+    words: str
     due: date | None = None
-    urgency: float = 1.0
+    factor: str = ""
 
 
 def plan_against_race(athlete: AthleteDays, threshold: float) -> Reading:
@@ -65,7 +67,7 @@ def plan_against_race(athlete: AthleteDays, threshold: float) -> Reading:
     Examples
     --------
     >>> import numpy as np
-    >>> from datetime import timedelta
+    >>> from datetime import date
     >>> from coachboard.analytics.planning.adherence import match_sessions
     >>> from coachboard.models.enums import Sport
     >>> today, none = date(2026, 3, 8), np.full(30, np.nan)
@@ -73,8 +75,8 @@ def plan_against_race(athlete: AthleteDays, threshold: float) -> Reading:
     >>> matches = match_sessions([ride], [], excuses=(), today=today)
     >>> race = (date(2026, 3, 13), "Ironman Wales")
     >>> days = AthleteDays(today, *[np.zeros(30)] * 2, *[none] * 4, matches=matches, events=[race])
-    >>> found = plan_against_race(days, 7.0)
-    >>> found.is_raised, found.detail
+    >>> against = plan_against_race(days, 7.0)
+    >>> against.is_raised, against.detail
     (True, '6h00 session 2 days before Ironman Wales')
     """
     ahead = [event for event in events_ahead(athlete) if event[0] > athlete.today]
@@ -85,10 +87,9 @@ def plan_against_race(athlete: AthleteDays, threshold: float) -> Reading:
     return Reading(
         is_raised=bool(signs),
         value=float((nearest - athlete.today).days),
-        far=SEVERAL_SIGNS if len(signs) > 1 else 1.0,
-        urgency=max((sign.urgency for sign in signs), default=1.0),
+        factor=SEVERAL if len(signs) > 1 else "".join(sign.factor for sign in signs),
         as_of=athlete.today,
-        detail=", ".join(sign.says for sign in signs),
+        detail=", ".join(sign.words for sign in signs),
         due=next((sign.due for sign in signs if sign.due is not None), None),
     )
 
@@ -127,8 +128,8 @@ def _no_taper(athlete: AthleteDays, event: tuple[date, str]) -> Iterator[_Agains
     in_d, usual_s = (day - athlete.today).days, usual_day_s(athlete)
     planned_s = sum(or_zero(plan.duration_s) for plan in _plans_until(athlete, day)) / in_d
     if in_d >= TAPER_D and usual_s > 0 and planned_s >= usual_s:
-        says = f"{duration_hm(planned_s)} a day planned until {name}, usually {duration_hm(usual_s)}"
-        yield _AgainstPlan(day, says, urgency=NO_TAPER_URGENCY)
+        words = f"{duration_hm(planned_s)} a day planned until {name}, usually {duration_hm(usual_s)}"
+        yield _AgainstPlan(day, words, factor=NO_TAPER)
 
 
 def _low_form(athlete: AthleteDays, event: tuple[date, str]) -> Iterator[_AgainstPlan]:
@@ -139,11 +140,10 @@ def _low_form(athlete: AthleteDays, event: tuple[date, str]) -> Iterator[_Agains
     hard = (plan for plan in open_plans_soon(athlete) if is_taxing(plan) and plan.day < day)
     plan = next((plan for plan in hard if plan.stimulus is not TrainingStimulus.RACE), None)
     if plan is not None:
-        says = f"{session_words(plan)} {today_or_tomorrow(plan.day, athlete.today)} at a form of {form.value:.0f}".replace(
-            "-", "−"
-        )
-        urgency = TRAINING_RACE_URGENCY if _is_training_race(athlete, event) else 1.0
-        yield _AgainstPlan(day, f"{says}, {count(in_d, 'day')} before {name}", plan.day, urgency)
+        due = f"{session_words(plan)} {today_or_tomorrow(plan.day, athlete.today)}"
+        low = f"{form.value:.0f}".replace("-", "−")
+        words = f"{due} at a form of {low}, {count(in_d, 'day')} before {name}"
+        yield _AgainstPlan(day, words, plan.day, TRAINING_RACE if _is_training_race(athlete, event) else "")
 
 
 def _is_training_race(athlete: AthleteDays, event: tuple[date, str]) -> bool:
@@ -156,3 +156,23 @@ def _is_training_race(athlete: AthleteDays, event: tuple[date, str]) -> bool:
         and (day - plan.day).days >= TRAINING_RACE_D
         for plan in past
     )
+
+
+RULE = FlagRule(
+    id="plan_against_race",
+    title="Plan too hard before an event",
+    text="Event within {threshold}, and one of three reasons. (1) A session of 2.5 h or more in the 3 days before it. "
+    "(2) 3 days or more to go, and no less time planned per day than usual. (3) 3 days or less to go, a hard session today "
+    "or tomorrow, and form at or below both −35 % of fitness and −10 points. For (3), a workout planned as a race is an "
+    "event, too",
+    threshold=7,
+    bounds=(1, 14),
+    unit="days",
+    source="Bosquet et al. 2007: a taper of 41 to 60 % less time; limits chosen by Coachboard",
+    topic=Topic.PLAN,
+    weight=1.0,
+    read=plan_against_race,
+    factors={NO_TAPER: 0.6, TRAINING_RACE: 0.6, SEVERAL: 1.3},
+    detail="event in {value}",
+    short="Hard plan before event",
+)

@@ -1,13 +1,54 @@
 """The verdict on the morning: the signs of poor recovery and illness in one word, by a rule that is shown with it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isnan
 
-from coachboard.analytics.flags.athlete_days import AthleteDays
-from coachboard.analytics.flags.contact_readings import absences_of
-from coachboard.analytics.flags.plan_readings import SIGN, STRONG_SIGN_SD, recovery_signs
-from coachboard.analytics.flags.recovery_readings import NORMAL_RANGE
 from coachboard.analytics.planning.illness import Medical
+from coachboard.flags.athlete_days import AthleteDays, absences_of
+from coachboard.flags.flag import Reading
+from coachboard.flags.nights import NORMAL_RANGE
+from coachboard.flags.rules.hrv_low import hrv_line_low
+from coachboard.flags.rules.resting_hr_high import resting_hr_high
+from coachboard.flags.rules.sleep_short import sleep_short
+from coachboard.plurals import digits_to_tell, duration_hm
+
+SIGNS: tuple[tuple[str, str, Callable[[AthleteDays, float], Reading], float], ...] = (
+    ("7-day HRV", "ms", hrv_line_low, 0.5),
+    ("3-night resting heart rate", "bpm", resting_hr_high, 3.0),
+    ("3-night sleep", "h", sleep_short, 6.5),
+)
+"""Signs of poor recovery at their watch limits, which are lower than the flags': a hard session adds to them.
+
+Each names its days: the roster shows the 7-day mean of sleep, which without a name reads as a contradiction.
+"""
+SIGN = (
+    "A sign is 7-day HRV 0.5 SD below the 60-day mean, 3-night resting heart rate 3 bpm above it, or 3-night sleep under "
+    "6h30, each also outside the normal range by more than the measurement error"
+)
+"""The definition for the reader, in the rule of the flag and next to the morning's verdict."""
+STRONG_SIGN_SD = 1.0
+"""A single sign of a full standard deviation is enough (Kiviniemi et al. 2007)."""
+
+
+def recovery_signs(athlete: AthleteDays) -> list[tuple[str, Reading]]:
+    """HRV, resting heart rate and sleep at their watch limits: each in words, with its reading."""
+    signs = [(name, unit, read(athlete, limit)) for name, unit, read, limit in SIGNS]
+    return [("" if sign.shortage else _sign_words(name, unit, sign), sign) for name, unit, sign in signs]
+
+
+def _sign_words(name: str, unit: str, sign: Reading) -> str:
+    """The value with the normal range, if there is one."""
+    digits = digits_to_tell(sign.value, sign.low, sign.high)
+
+    def write(value: float) -> str:
+        return duration_hm(value * 3600) if unit == "h" else f"{value:.{digits}f}"
+
+    words = f"{name} {write(sign.value)}" if unit == "h" else f"{name} {write(sign.value)} {unit}"
+    is_normal_known = not isnan(sign.low + sign.high)
+    return f"{words} (normal {write(sign.low)}–{write(sign.high)})" if is_normal_known else words
+
 
 LEAST_KNOWN = 2
 POOR_SIGNS = 2
@@ -84,22 +125,22 @@ def morning_verdict(athlete: AthleteDays) -> MorningVerdict:
     'poor recovery'
     """
     signs = recovery_signs(athlete)
-    poor = tuple(words for words, found in signs if found.is_raised)
-    normal = tuple(words for words, found in signs if not found.is_raised and not found.shortage)
+    poor = tuple(words for words, sign in signs if sign.is_raised)
+    normal = tuple(words for words, sign in signs if not sign.is_raised and not sign.shortage)
     unknown = tuple(
-        f"{name}: {found.shortage}" for name, (_, found) in zip(_NAMES, signs, strict=True) if found.shortage
+        f"{name}: {sign.shortage}" for name, (_, sign) in zip(_NAMES, signs, strict=True) if sign.shortage
     )
     ill = tuple(
-        one.title or str(one.kind)
-        for one in absences_of(athlete)
-        if one.is_open and one.kind is Medical.ILLNESS
+        absence.title or str(absence.kind)
+        for absence in absences_of(athlete)
+        if absence.is_open and absence.kind is Medical.ILLNESS
     )
     if ill:
         return MorningVerdict(Morning.ILL, (*ill[-1:], *poor), normal, unknown)
-    is_strong = any(found.is_raised and found.deviations >= STRONG_SIGN_SD for _, found in signs)
+    is_strong = any(sign.is_raised and sign.deviations >= STRONG_SIGN_SD for _, sign in signs)
     if len(poor) >= POOR_SIGNS or is_strong:
         return MorningVerdict(Morning.POOR, poor, normal, unknown)
     if poor:
         return MorningVerdict(Morning.WATCH, poor, normal, unknown)
-    is_known = len(normal) >= LEAST_KNOWN
-    return MorningVerdict(Morning.NORMAL if is_known else Morning.UNKNOWN, (), normal, unknown)
+    morning = Morning.NORMAL if len(normal) >= LEAST_KNOWN else Morning.UNKNOWN
+    return MorningVerdict(morning, (), normal, unknown)

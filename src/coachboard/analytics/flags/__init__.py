@@ -1,1 +1,0 @@
-"""Flags of an athlete and their rules."""

@@ -1,0 +1,48 @@
+"""Normal ranges of the nights, and what the rules about nights share."""
+
+from datetime import date
+from math import isnan, nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coachboard.analytics.recovery.baseline import MINIMUM_DAYS, WINDOW_D
+from coachboard.flags.athlete_days import last_known
+
+HRV_WIDTH_SD = 0.5
+RESTING_HR_WIDTH_SD = 0.5
+SLEEP_WIDTH_SD = 1.0
+"""Half width of the normal range of sleep, the same on every page."""
+NORMAL_RANGE = (
+    f"{WINDOW_D}-day mean ± {HRV_WIDTH_SD:g} SD (HRV, resting heart rate) or ± {SLEEP_WIDTH_SD:g} SD (sleep)"
+)
+"""The definition for the reader, next to each list of normal ranges."""
+HRV_UNCERTAINTY_MS = 1.0
+"""Errors of wearables over several nights, Coachboard's own: a value closer to the edge of the normal range is no flag."""
+RESTING_HR_UNCERTAINTY_BPM = 1.0
+SLEEP_UNCERTAINTY_H = 0.25
+RECENT_NIGHT_D = 2
+"""An older night does not describe this morning."""
+
+
+def night_shortage(values: NDArray[np.float64], line: NDArray[np.float64], today: date) -> str:
+    """Why nights allow no judgement: too few of 60, or none of the last two days; empty if they do."""
+    nights = int((~np.isnan(values[-61:-1])).sum())
+    if nights < MINIMUM_DAYS:
+        return f"needs {MINIMUM_DAYS} nights, has {nights}"
+    newest = last_known(values, today)
+    if newest is None or (today - newest).days > RECENT_NIGHT_D or isnan(line[-1]):
+        return "no recent nights"
+    return ""
+
+
+def lowest(values: NDArray[np.float64], days: int) -> NDArray[np.float64]:
+    """The lowest valid value of so many days up to each; NaN without any."""
+    padded = np.concatenate([np.full(days - 1, np.inf), np.where(np.isnan(values), np.inf, values)])
+    lowest = np.lib.stride_tricks.sliding_window_view(padded, days).min(axis=1)
+    return np.where(np.isinf(lowest), nan, lowest)
+
+
+def deviations(distance: float, deviation: float) -> float:
+    """A distance in standard deviations; NaN without any variation."""
+    return float(distance / deviation) if deviation > 0 else nan
