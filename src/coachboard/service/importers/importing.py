@@ -140,18 +140,24 @@ class Importer:
         return FileReport(name, outcome, tuple(ids), tuple(row.id for row in planned), tuple(notes))
 
     def _store_health(self, name: str, data: HealthData) -> FileReport:
-        sleeps, filled_fields = health.nights_of(self._store, self._user_id, data)
+        found = health.nights_of(self._store, self._user_id, data)
         metrics = metrics_of(self._user_id, data.metrics, self._store.metrics_of(self._user_id))
-        rows = ImportedRows(import_id=self._import_id, sleeps=tuple(sleeps), metrics=tuple(metrics))
-        if sleeps or metrics:
+        rows = ImportedRows(
+            import_id=self._import_id,
+            sleeps=tuple(found.rows),
+            removed_sleeps=tuple(found.removed),
+            metrics=tuple(metrics),
+        )
+        is_changed = bool(found.rows or found.removed or metrics)
+        if is_changed:
             self._store.put_imported(self._user_id, rows)
         return FileReport(
             name,
-            ImportOutcome.IMPORTED if sleeps or metrics else ImportOutcome.KNOWN,
-            notes=data.all_notes(),
-            nights=len(sleeps),
+            ImportOutcome.IMPORTED if is_changed else ImportOutcome.KNOWN,
+            notes=(*found.notes(), *data.all_notes()),
+            nights=len(found.rows),
             values=len(metrics),
-            filled=filled_fields,
+            filled=found.filled,
         )
 
     def _store_strava(self, source: SourceFile) -> FileReport:

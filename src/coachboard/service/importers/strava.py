@@ -109,7 +109,7 @@ def read_list(data: bytes) -> Sessions:
 def _session(table: Table, cells: Sequence[str]) -> Session | None:
     # Of two columns with one header the second is precise: the first has rounded kilometres.
     row = {header: cell.strip() for header, cell in zip(table.headers, cells, strict=False)}
-    started = read_moment(row.get("Activity Date", ""), day_first=False)
+    started = read_moment(row.get("Activity Date", ""))
     if started is None or not row.get("Activity ID", "").isdigit():
         return None
     texts = {"name": row.get("Activity Name", ""), "description": row.get("Activity Description", "")}

@@ -50,6 +50,7 @@ class OwnRows(StoreDatabase):
                 return
             for table, rows_ in found:
                 upsert(connection, table, rows_, kept=_KEPT)
+            own_activities.remove(connection, sleeps, user_id, imported.removed_sleeps)
             for activity_id, body in packed:
                 streams.put(connection, activity_id, body)
             if imported.recording is not None:
@@ -239,7 +240,10 @@ def _clear_fields(connection: sa.Connection, user_id: str, fields: Mapping[str, 
         if body is None:
             continue
         night = Sleep.from_wire(orjson.loads(body)).model_copy(update=dict.fromkeys(names))
-        upsert(connection, sleeps, [rows.of_sleep(user_id, night)])
+        if any(value is not None for name, value in night if name not in {"id", "day"}):
+            upsert(connection, sleeps, [rows.of_sleep(user_id, night)])
+        else:
+            own_activities.remove(connection, sleeps, user_id, [sleep_id])
 
 
 def _rows_of(user_id: str, imported: ImportedRows) -> list[tuple[sa.Table, list[Row]]]:

@@ -185,6 +185,7 @@ class ImportedRows:
     activities: tuple[ImportedActivity, ...] = ()
     prescriptions: tuple[TrainingPrescription, ...] = ()
     sleeps: tuple[Sleep, ...] = ()
+    removed_sleeps: tuple[str, ...] = ()
     metrics: tuple[Metric, ...] = ()
     recording: ImportedFile | None = None
 

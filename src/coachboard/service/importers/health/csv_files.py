@@ -1,21 +1,32 @@
 """CSV files of nights, HRV, resting heart rate and weight."""
 
 from collections.abc import Mapping
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
 from coachboard.models.enums import MetricType
 from coachboard.models.own_data import CsvColumn, Preview
 from coachboard.service.importers.errors import EmptyRecording, UnknownFormat
 from coachboard.service.importers.health import cells
-from coachboard.service.importers.health.columns import IGNORED, QUANTITIES, proposals, unit_factor
-from coachboard.service.importers.health.data import HealthData, night_times
+from coachboard.service.importers.health.columns import (
+    IGNORED,
+    QUANTITIES,
+    is_nap,
+    proposal,
+    proposals,
+    unit_factor,
+)
+from coachboard.service.importers.health.data import HealthData, night_times, sleep_words
 from coachboard.service.importers.health.tables import Table, read_table
 from coachboard.service.importers.plausible import is_plausible_day
 
 _SAMPLES, _LONGEST_SAMPLE = 3, 100
 _METRICS = {"weight": MetricType.WEIGHT, "body fat": MetricType.BODY_FAT}
+_NO_COLUMNS = "no column with a day and a value was recognised; choose the columns on the page Import"
 _TIMES = ("date", "started_at", "ended_at")
+_CYCLE = "cycle start time"
+"""WHOOP's cycles begin when the athlete falls asleep, often the evening before: no day of a night."""
+Columns = dict[str, list[Any]]
 Chosen = Mapping[str, str]
 """The quantity that a person chose for each header."""
 
@@ -25,7 +36,7 @@ def preview(name: str, data: bytes) -> Preview:
     table = read_table(data)
     columns = tuple(
         CsvColumn(header=header, proposal=quantity, samples=_samples(table, place))
-        for place, (header, quantity) in enumerate(zip(table.headers, proposals(table.headers), strict=True))
+        for place, (header, quantity) in enumerate(zip(table.headers, proposals(table), strict=True))
     )
     return Preview(name=name, columns=columns, quantities=QUANTITIES, rows=len(table.rows))
 
@@ -40,30 +51,33 @@ def read_csv(data: bytes, chosen: Chosen | None = None) -> HealthData:
     Raises `UnknownFormat` if no column has a day, or none has a quantity.
     """
     table = read_table(data)
-    found = proposals(table.headers)
-    if chosen:
-        found = [chosen.get(header) for header in table.headers]
+    found = [chosen.get(header) for header in table.headers] if chosen else proposals(table)
     places = {name: place for place, name in enumerate(found) if name and name != IGNORED}
     unknown = places.keys() - set(QUANTITIES)
     if unknown:
         raise UnknownFormat(f"no such quantity: {min(unknown)}")
-    if not places.keys() & set(_TIMES) or places.keys() <= {"date"}:
-        raise UnknownFormat("no column with a day and a value was recognised; choose the columns")
+    if not places.keys() & set(_TIMES) or places.keys() <= {"date", "time_zone", "nap"}:
+        raise UnknownFormat(_NO_COLUMNS)
     data_ = HealthData()
     columns = {name: _values(table, place, name, data_) for name, place in places.items()}
     for place, (line, _row) in enumerate(table.rows):
-        _read_row(data_, line, {name: values[place] for name, values in columns.items()})
+        _read_row(data_, line, {name: values[place] for name, values in columns.items()}, is_utc=table.is_utc)
     if not data_.nights and not data_.metrics:
-        raise EmptyRecording("; ".join(["no row could be read", *data_.notes[:3]]))
+        raise EmptyRecording("; ".join(["no row could be read", *data_.all_notes()[:3]]))
+    data_.misread = _misread(table, columns, places)
     return data_
 
 
 def _values(table: Table, place: int, name: str, data: HealthData) -> list[Any]:
     """A column's values, one for each row; a cell that is none of its quantity is noted and missing."""
-    texts = [row[place].strip() if place < len(row) else "" for _, row in table.rows]
+    texts = table.column(place)
     if name in _TIMES:
-        day_first = cells.is_day_first(texts)
-        return [_moment(text, day_first=day_first) for text in texts]
+        order = cells.order_of(texts)
+        return [_moment(text, order) for text in texts]
+    if name == "time_zone":
+        return [cells.read_zone(text) for text in texts]
+    if name == "nap":
+        return [is_nap(text) for text in texts]
     factor = unit_factor(table.headers[place], name)
     if not name.endswith("_duration"):
         return [_number(data, table, at, text, factor) for at, text in enumerate(texts)]
@@ -73,8 +87,10 @@ def _values(table: Table, place: int, name: str, data: HealthData) -> list[Any]:
         return [_duration(data, table, at, text, factor) for at, text in enumerate(texts)]
 
 
-def _moment(text: str, *, day_first: bool) -> Any:
-    return cells.read_moment(text, day_first=day_first) or cells.read_clock(text) or (text or None)
+def _moment(text: str, order: str) -> Any:
+    return (
+        cells.read_moment(text, order) or cells.read_clock(text) or (None if cells.is_missing(text) else text)
+    )
 
 
 def _number(data: HealthData, table: Table, at: int, text: str, factor: float | None) -> float | None:
@@ -94,45 +110,93 @@ def _duration(data: HealthData, table: Table, at: int, text: str, factor: float 
         return None
 
 
-def _read_row(data: HealthData, line: int, row: dict[str, Any]) -> None:
+def _read_row(data: HealthData, line: int, row: dict[str, Any], *, is_utc: bool) -> None:
     times = {name: row.pop(name) for name in _TIMES if name in row}
+    zone, nap = row.pop("time_zone", None), row.pop("nap", False)
     days = [value.date() for value in times.values() if isinstance(value, datetime)]
     if wrong := [day for day in days if not is_plausible_day(day)]:
         data.reject(f"line {line}: {wrong[0]} is an impossible date")
         return
+    times = {name: _in_zone(value, zone, is_utc=is_utc) for name, value in times.items()}
     day = _day_of(times)
     if day is None:
         text = next((str(value) for value in times.values() if value is not None), "")
-        data.reject(f"line {line}: {text[:40]!r} is not a day")
+        if text:
+            data.reject(f"line {line}: {text[:40]!r} is not a day")
+        else:
+            data.without_day.append(f"line {line}")
         return
+    _put_row(data, day, times, row, nap=nap)
+
+
+def _put_row(
+    data: HealthData, day: date, times: Mapping[str, Any], row: dict[str, Any], *, nap: bool
+) -> None:
     for name, kind in _METRICS.items():
         value = row.pop(name, None)
-        if value is not None:
+        if value:  # 0 is how apps write a day without a measurement
             data.put_metric(kind, day, value)
-    start, end = _ends(times, day)
-    fields = night_times(start, end) | row
-    if any(value is not None for value in fields.values()):
+    fields = night_times(*_ends(times, day)) | row
+    if nap:
+        data.naps.append(sleep_words(day, fields))
+    elif any(value is not None for value in fields.values()):
         data.put_night(day, fields)
 
 
+def _in_zone(value: Any, zone: tzinfo | None, *, is_utc: bool) -> Any:
+    """A moment with the zone of its row; UTC becomes the time there."""
+    if zone is None or not isinstance(value, datetime) or value.tzinfo is not None:
+        return value
+    return value.replace(tzinfo=UTC).astimezone(zone) if is_utc else value.replace(tzinfo=zone)
+
+
 def _day_of(times: Mapping[str, Any]) -> date | None:
-    """The day of the row: its date, else the morning on which the night ended."""
-    for name in ("date", "ended_at"):
-        if isinstance(times.get(name), datetime):
-            found: datetime = times[name]
-            return found.date()
-    start = times.get("started_at")
+    """The day of the row: that of waking up, else its date, else the morning after the start.
+
+    A night that ends at a moment in UTC has the day of its date: the place may be a day ahead.
+    """
+    named, ended, start = (times.get(name) for name in ("date", "ended_at", "started_at"))
+    if isinstance(named, datetime) and (not isinstance(ended, datetime) or ended.tzinfo is UTC):
+        return named.date()
+    if isinstance(ended, datetime):
+        return ended.date()
     return (start + timedelta(hours=12)).date() if isinstance(start, datetime) else None
 
 
 def _ends(times: Mapping[str, Any], day: date) -> tuple[datetime | None, datetime | None]:
-    """The start and end of the night; a clock time alone is of the evening before, or of the morning."""
-    found = []
-    for name in ("started_at", "ended_at"):
-        moment = times.get(name)
-        if isinstance(moment, datetime) or moment is None or isinstance(moment, str):
-            found.append(moment if isinstance(moment, datetime) else None)
-        else:
-            is_evening = name == "started_at" and moment.hour >= 12
-            found.append(datetime.combine(day - timedelta(days=is_evening), moment))
-    return found[0], found[1]
+    """The start and end of the night; of clock times alone the end is on the day, and the start before it."""
+    start, end = (times.get(name) for name in ("started_at", "ended_at"))
+    if isinstance(end, time):
+        end = datetime.combine(day, end)
+    if isinstance(start, time):
+        is_evening = (
+            start.replace(tzinfo=None) >= end.time() if isinstance(end, datetime) else start.hour >= 12
+        )
+        start = datetime.combine(day - timedelta(days=is_evening), start)
+    return start if isinstance(start, datetime) else None, end if isinstance(end, datetime) else None
+
+
+def _misread(table: Table, columns: Columns, places: Mapping[str, int]) -> dict[date, dict[str, Any]]:
+    """The nights that versions before 0.2 read from this file, if they misread it; else none.
+
+    They took the start of WHOOP's cycle for the day and naps for nights, the first column of HRV even if it is a score,
+    and every day with the year in front for year-month-day.
+    """
+    before = {name: columns[name] for name in columns if name not in {"time_zone", "nap", *_METRICS}}
+    scores = []
+    for place, header in enumerate(table.headers):
+        quantity, texts = proposal(header), table.column(place)
+        if header.lower() == _CYCLE or (quantity == "date" and cells.order_of(texts) == "ydm"):
+            before["date"] = [_moment(text, "ymd") for text in texts]
+        if quantity == "average_hrv" and place < places.get("average_hrv", 0):
+            scores.append([_number(HealthData(), table, at, text, None) for at, text in enumerate(texts)])
+    if scores:
+        before["average_hrv"] = scores[0]
+    nights: dict[date, dict[str, Any]] = {}
+    for values in zip(*before.values(), strict=True) if before != columns else ():
+        row = dict(zip(before, values, strict=True))
+        times = {name: row.pop(name) for name in _TIMES if name in row}
+        if isinstance(day := times.get("date"), datetime):
+            fields = HealthData().kept(day.date(), night_times(*_ends(times, day.date())) | row)
+            nights[day.date()] = {**fields, **nights.get(day.date(), {})}
+    return {day: fields for day, fields in nights.items() if fields}

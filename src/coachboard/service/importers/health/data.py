@@ -1,6 +1,6 @@
 """Days of a person's health data, as a reader found them, and as rows of the store."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -9,6 +9,7 @@ from coachboard.analytics.plausible import RANGES
 from coachboard.catalogues import metrics as catalogue
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.enums import MetricSport, MetricType
+from coachboard.plurals import count, duration_hm
 from coachboard.service.ids import id_from_file
 from coachboard.service.importers.plausible import is_plausible_day
 from coachboard.service.values import ImplausibleValueError, new_metric
@@ -17,6 +18,9 @@ MOST_NOTES = 20
 """Reasons that a report lists one by one; a file of 10,000 bad rows has one sentence for the rest."""
 
 NIGHT_FIELDS = tuple(name for name in Sleep.model_fields if name not in {"id", "day"})
+_OF_DAY = frozenset({"resting_heart_rate"})
+"""Fields that hold for a day whatever its sleep."""
+_MOST_LISTED = 5
 METRICS = (MetricType.WEIGHT, MetricType.BODY_FAT, MetricType.RESTING_HEART_RATE)
 
 
@@ -28,6 +32,12 @@ class HealthData:
     metrics: dict[tuple[MetricType, date], float] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     rejected: int = 0
+    naps: list[str] = field(default_factory=list)
+    shorter: list[str] = field(default_factory=list)
+    """Sleeps beside a longer one of their day, which alone is the night."""
+    without_day: list[str] = field(default_factory=list)
+    misread: dict[date, dict[str, Any]] = field(default_factory=dict)
+    """The nights that an earlier version read from a file that it misread: those in the store are replaced."""
 
     def reject(self, note: str) -> None:
         """Note why a row or value is left out."""
@@ -36,12 +46,21 @@ class HealthData:
             self.notes.append(note)
 
     def put_night(self, day: date, fields: Mapping[str, Any]) -> None:
-        """Add fields of a night; the first value of a field stays."""
+        """Add fields of a night; the first value of a field stays. Of two sleeps of a day the longer one is the night."""
         if not self._is_possible(day):
             return
-        kept = {name: value for name, value in fields.items() if self._is_plausible(day, name, value)}
-        if kept:
-            self.nights.setdefault(day, {}).update({**kept, **self.nights.get(day, {})})
+        night = self.kept(day, fields)
+        there = self.nights.get(day, {})
+        if are_apart(there, night, without_times=True):
+            there, night = sorted((there, night), key=length_s, reverse=True)
+            self.shorter.append(sleep_words(day, night))
+            night = {name: night[name] for name in _OF_DAY & night.keys()}
+        if there or night:
+            self.nights[day] = {**night, **there}
+
+    def kept(self, day: date, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The plausible values of a night; the others become notes."""
+        return {name: value for name, value in fields.items() if self._is_plausible(day, name, value)}
 
     def put_metric(self, kind: MetricType, day: date, value: float) -> None:
         low, high = RANGES[kind]
@@ -63,6 +82,8 @@ class HealthData:
         if value is None or name not in RANGES:
             return value is not None
         low, high = RANGES[name]
+        if value == 0 < low:
+            return False  # how apps write a day without a measurement
         if not low <= value <= high:
             record = catalogue.NIGHT_FIELDS[name]
             self.reject(f"{day}: {record.title} of {value:g} {record.unit} is not plausible")
@@ -72,7 +93,50 @@ class HealthData:
     def all_notes(self) -> tuple[str, ...]:
         """The notes, with the number of those that are not listed."""
         more = self.rejected - MOST_NOTES
-        return (*self.notes, *([f"and {more} more rows or values"] if more > 0 else []))
+        return (
+            *self.notes,
+            *([f"and {more} more rows or values"] if more > 0 else []),
+            *listed(self.naps, "nap", "left out"),
+            *listed(self.shorter, "shorter sleep", "left out, as the longest sleep of a day is its night"),
+            *listed(self.without_day, "row", "without a day or a wake-up time left out"),
+        )
+
+
+def listed(items: Sequence[str], noun: str, said: str) -> list[str]:
+    """One sentence for many rows: `2 naps left out: 2026-06-06 14:00 to 15:00, 2026-06-07 13:00 to 13:30`."""
+    if not items:
+        return []
+    more = f" and {len(items) - _MOST_LISTED:,} more" if len(items) > _MOST_LISTED else ""
+    return [f"{count(len(items), noun)} {said}: {', '.join(items[:_MOST_LISTED])}{more}"]
+
+
+def are_apart(one: Mapping[str, Any], other: Mapping[str, Any], *, without_times: bool = False) -> bool:
+    """Whether two sleeps of a day are not the same sleep: they do not overlap.
+
+    Sleeps `without_times` are apart if their durations differ.
+    """
+    for end in ("_local", ""):
+        start, stop, other_start, other_stop = (
+            row.get(f"{name}{end}") for row in (one, other) for name in ("started_at", "ended_at")
+        )
+        if start and stop and other_start and other_stop:
+            return bool(stop <= other_start or other_stop <= start)
+    totals = {row.get("total_duration") for row in (one, other)}
+    return without_times and None not in totals and len(totals) > 1
+
+
+def length_s(night: Mapping[str, Any]) -> float:
+    """The length that compares the sleeps of a day: time asleep, else in bed, else from start to end."""
+    found = completed(night)
+    return found["total_duration"] or found["in_bed_duration"] or 0.0
+
+
+def sleep_words(day: date, night: Mapping[str, Any]) -> str:
+    """A sleep in a note: `2026-06-06 14:00 to 15:00`, without local times its duration."""
+    start, end = night.get("started_at_local"), night.get("ended_at_local")
+    if start is not None and end is not None:
+        return f"{day} {start:%H:%M} to {end:%H:%M}"
+    return f"{day} ({duration_hm(length_s(night))})"
 
 
 def night_times(start: datetime | None, end: datetime | None) -> dict[str, Any]:
@@ -107,14 +171,15 @@ def sleep_of(user_id: str, day: date, fields: Mapping[str, Any]) -> Sleep:
     return Sleep(id=id_from_file("slp", user_id, str(day), 0), day=day, **completed(fields))
 
 
+def fields_of(night: Sleep) -> dict[str, Any]:
+    """The values that a night has."""
+    return {name: value for name in NIGHT_FIELDS if (value := getattr(night, name)) is not None}
+
+
 def filled(known: Sleep, fields: Mapping[str, Any]) -> tuple[Sleep, list[str]]:
     """A known night with the values that it misses, and the names of these fields."""
-    missing = [
-        name
-        for name, value in completed(fields).items()
-        if value is not None and getattr(known, name) is None
-    ]
     found = completed(fields)
+    missing = [name for name, value in found.items() if value is not None and getattr(known, name) is None]
     return known.model_copy(update={name: found[name] for name in missing}), missing
 
 

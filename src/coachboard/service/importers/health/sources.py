@@ -1,9 +1,10 @@
 """Which files hold health data, how each is read, and how nights meet those that the store has."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -12,7 +13,17 @@ from coachboard.service.importers import strava
 from coachboard.service.importers.errors import NotImported, UnknownFormat
 from coachboard.service.importers.health import apple, garmin
 from coachboard.service.importers.health.csv_files import read_csv
-from coachboard.service.importers.health.data import HealthData, filled, sleep_of
+from coachboard.service.importers.health.data import (
+    HealthData,
+    are_apart,
+    completed,
+    fields_of,
+    filled,
+    length_s,
+    listed,
+    sleep_of,
+    sleep_words,
+)
 from coachboard.service.store import RowKind, Store
 
 if TYPE_CHECKING:
@@ -43,10 +54,10 @@ def _tells_export(name: str) -> bool:
 
 
 def is_of_export(name: str, folders: frozenset[str]) -> bool:
-    """Whether the file is in an archive, in one of these folders or in Garmin's folder DI_CONNECT."""
+    """Whether the file is in an archive, in one of these folders, in Garmin's folder DI_CONNECT or one of Samsung's tables."""
     parents = PurePath(name).parents
-    is_garmin = "di_connect" in name.lower()
-    return ".zip/" in name.lower() or is_garmin or any(str(parent) in folders for parent in parents)
+    is_named = "di_connect" in name.lower() or PurePath(name.lower()).name.startswith("com.samsung.")
+    return ".zip/" in name.lower() or is_named or any(str(parent) in folders for parent in parents)
 
 
 def tables_of(names: Iterable[str]) -> frozenset[str]:
@@ -80,23 +91,84 @@ def read_source(source: "SourceFile", chosen: Mapping[str, str] | None) -> Healt
     return None
 
 
-def nights_of(store: Store, user_id: str, data: HealthData) -> tuple[list[Sleep], dict[str, list[str]]]:
-    """New nights, known nights with values that they missed, and the names of those fields by the night's id."""
-    if not data.nights:
-        return [], {}
-    days = sorted(data.nights)
-    known = {row.day: row for row in _known(store, user_id, days[0], days[-1])}
-    rows, added = [], dict[str, list[str]]()
-    for day in days:
-        fields = data.nights[day]
-        if day not in known:
-            rows.append(sleep_of(user_id, day, fields))
+@dataclass(slots=True)
+class NightRows:
+    """The changes of a file to the nights of the store."""
+
+    rows: list[Sleep] = field(default_factory=list)
+    filled: dict[str, list[str]] = field(default_factory=dict)
+    """The names of the fields that known nights get, by the night's id."""
+    removed: list[str] = field(default_factory=list)
+    corrected: list[str] = field(default_factory=list)
+    replaced: list[str] = field(default_factory=list)
+    shorter: list[str] = field(default_factory=list)
+
+    def notes(self) -> tuple[str, ...]:
+        """A sentence for each kind of change of known nights."""
+        return (
+            *listed(
+                self.corrected, "night", "of an earlier import corrected, which had a wrong day or value"
+            ),
+            *listed(self.replaced, "night", "in place of a shorter sleep of an earlier file"),
+            *listed(
+                self.shorter, "shorter sleep", "left out, as an earlier file has a longer one of the day"
+            ),
+        )
+
+
+def nights_of(store: Store, user_id: str, data: HealthData) -> NightRows:
+    """New nights, known nights with values that they missed, and nights that replace others."""
+    found, days = NightRows(), sorted(data.nights | data.misread)
+    known = {row.day: row for row in _known(store, user_id, days[0], days[-1])} if days else {}
+    cleared = _without_misread(known, data)
+    found.corrected += map(str, sorted(cleared))
+    for day in sorted(data.nights | cleared):
+        row, fields = cleared.get(day) or known.get(day), data.nights.get(day, {})
+        if row is None:
+            found.rows.append(sleep_of(user_id, day, fields))
+        elif are_apart(fields_of(row), fields):
+            _choose_longer(found, row, fields)
+        else:
+            _fill(found, row, fields, is_changed=day in cleared)
+    return found
+
+
+def _fill(found: NightRows, row: Sleep, fields: Mapping[str, Any], *, is_changed: bool) -> None:
+    night, missing = filled(row, fields)
+    if not fields_of(night):
+        found.removed.append(row.id)
+    elif missing or is_changed:
+        found.rows.append(night)
+        found.filled[row.id] = missing
+
+
+def _choose_longer(found: NightRows, row: Sleep, fields: Mapping[str, Any]) -> None:
+    """Of two sleeps at different times of one day, from two files, the longer one is the night."""
+    words, before = sleep_words(row.day, fields), fields_of(row)
+    if length_s(before) >= length_s(fields):
+        found.shorter.append(words)
+        return
+    night = row.model_copy(update=completed(fields))
+    found.rows.append(night)
+    found.filled[row.id] = list(fields_of(night))
+    found.replaced.append(f"{words} (before {sleep_words(row.day, before)})")
+
+
+def _without_misread(known: Mapping[date, Sleep], data: HealthData) -> dict[date, Sleep]:
+    """The known nights that an earlier version misread from this file, without these values.
+
+    Only if the store has every one of them: a single value can be the same by chance.
+    """
+    cleared = {}
+    for day, fields in data.misread.items():
+        before = {name: value for name, value in completed(fields).items() if value is not None}
+        if before.items() <= completed(data.nights.get(day, {})).items():
             continue
-        night, missing = filled(known[day], fields)
-        if missing:
-            rows.append(night)
-            added[night.id] = missing
-    return rows, added
+        row = known.get(day)
+        if row is None or not before.items() <= fields_of(row).items():
+            return {}
+        cleared[day] = row.model_copy(update=dict.fromkeys(before))
+    return cleared
 
 
 def _known(store: Store, user_id: str, first: date, last: date) -> list[Sleep]:
