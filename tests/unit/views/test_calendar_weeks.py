@@ -19,7 +19,7 @@ from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.models.plans import Event
 from coachboard.views.calendar import items, totals, weeks
 from coachboard.views.calendar.sport_signs import SIGNS, family
-from coachboard.views.frame import clock, theme
+from coachboard.views.frame import formats, theme
 from coachboard.views.frame.formats import METRIC
 
 MONDAY = date(2026, 3, 2)
@@ -194,14 +194,16 @@ def test_a_week_shows_the_time_of_day_and_a_month_does_not():
     ],
 )
 def test_the_readers_clock_is_named_where_it_differs(zone, says):
-    assert clock.started(training.activity("1", MONDAY), zone) == says
+    assert formats.started(training.activity("1", MONDAY), zone) == says
 
 
 def test_a_session_without_an_offset_or_a_time_shows_known_parts_only():
     tokyo = ZoneInfo("Asia/Tokyo")
 
-    assert clock.started(training.activity("1", MONDAY, utc_offset=None), tokyo) == "07:30"
-    assert clock.started(training.activity("1", MONDAY, started_at=None, started_at_local=None), tokyo) == ""
+    assert formats.started(training.activity("1", MONDAY, utc_offset=None), tokyo) == "07:30"
+    assert (
+        formats.started(training.activity("1", MONDAY, started_at=None, started_at_local=None), tokyo) == ""
+    )
 
 
 def test_summer_time_counts_on_the_day_of_the_session():
@@ -209,8 +211,8 @@ def test_summer_time_counts_on_the_day_of_the_session():
     berlin = ZoneInfo("Europe/Berlin")
     july = training.activity("1", date(2026, 7, 1))
 
-    assert clock.started(july, berlin) == "07:30, 09:30 your time"
-    assert clock.started(training.activity("2", MONDAY), berlin) == "07:30, 08:30 your time"
+    assert formats.started(july, berlin) == "07:30, 09:30 your time"
+    assert formats.started(training.activity("2", MONDAY), berlin) == "07:30, 08:30 your time"
 
 
 def test_every_sport_has_a_sign():

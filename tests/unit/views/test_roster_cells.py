@@ -24,7 +24,7 @@ from coachboard.loaders.roster.row import LastNight, RosterRow
 from coachboard.models.enums import DataOnboardingStatus, Sport, TrainingStimulus
 from coachboard.models.users import User, UserMetricReadiness
 from coachboard.views.frame.formats import System, Units
-from coachboard.views.frame.shell import Athlete
+from coachboard.views.frame.page import Athlete
 from coachboard.views.roster import cells, data_age, flags, rows
 from coachboard.views.roster.squad import has_one_today, stimulus_table, stimulus_words, week_table
 from coachboard.views.roster.visible_rows import SORTS, VisibleRoster

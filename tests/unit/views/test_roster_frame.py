@@ -12,7 +12,7 @@ from coachboard.client.errors import Unreachable
 from coachboard.loaders.athlete_today import Clock
 from coachboard.loaders.roster.page_data import Roster, RosterPhase
 from coachboard.loaders.roster.reviews import Visit
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.roster import frame
 from coachboard.views.roster.choice import RosterChoice
 from coachboard.views.widgets.people_table import PeopleTable

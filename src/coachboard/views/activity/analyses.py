@@ -15,7 +15,7 @@ from coachboard.views.activity.quality import draw_quality
 from coachboard.views.activity.sensors import draw_sensors
 from coachboard.views.activity.w_balance import draw_w_balance
 from coachboard.views.frame import formats, theme
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.widgets import export, lazy_section
 from coachboard.views.widgets.pickers import pick_one
 

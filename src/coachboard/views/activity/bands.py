@@ -13,7 +13,7 @@ from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.models.enums import LapIntensity, MetricType
 from coachboard.views.activity.columns import Column, columns_of
 from coachboard.views.frame import formats
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.widgets.pace_ticks import pace_ticks
 from coachboard.views.widgets.pickers import pick_one
 from coachboard.views.widgets.plot import draw_chart

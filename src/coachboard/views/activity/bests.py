@@ -8,7 +8,7 @@ from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.power_curves import ALL, YEAR, Record, SpanCurves
 from coachboard.views.activity.choosing_rows import draw_choosing_rows
 from coachboard.views.frame import formats
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.widgets import export
 
 _RECORDS = {YEAR: "Best, 12 months", ALL: "Best, all time"}

@@ -20,7 +20,7 @@ from coachboard.loaders.matching import local_day
 from coachboard.models.activities import Activity
 from coachboard.views.activity.columns import Column, pace_text
 from coachboard.views.frame import formats, notices, state
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import plain
 from coachboard.views.widgets.pickers import pick_one
 

@@ -17,7 +17,7 @@ from coachboard.views.activity.columns import Column
 from coachboard.views.activity.compare import BothParts, Compared, average_of, difference_text
 from coachboard.views.activity.selection import Selection
 from coachboard.views.frame import formats
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md
 from coachboard.views.widgets import formulas
 from coachboard.views.widgets.phone_columns import fitted

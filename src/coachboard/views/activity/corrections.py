@@ -13,7 +13,7 @@ from coachboard.models.own_data import ActivityPatch, OwnActivity
 from coachboard.views.activity.recording_files import draw_download, draw_join, draw_replace, say_rejected
 from coachboard.views.frame import formats, notices, state, theme
 from coachboard.views.frame.own_data import has_feature
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md
 
 _OPEN, _OPENED = "activity.correcting", "activity.correction_opened"

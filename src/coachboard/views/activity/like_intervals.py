@@ -24,7 +24,7 @@ from coachboard.loaders.matching import local_day
 from coachboard.models.activities import Activity, Lap
 from coachboard.views.activity.selection import Selection
 from coachboard.views.frame import formats, notices, state
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import plain
 from coachboard.views.widgets import formulas
 from coachboard.views.widgets.phone_columns import fitted

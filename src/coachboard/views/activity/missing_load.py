@@ -11,7 +11,7 @@ from coachboard.models.enums import MetricType
 from coachboard.views.activity.headline import activity_params
 from coachboard.views.frame import formats, state
 from coachboard.views.frame.own_data import has_feature
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.values.recompute import draw_progress, open_values
 
 _POWER, _SPEED = MetricType.CRITICAL_POWER, MetricType.CRITICAL_SPEED

@@ -19,7 +19,7 @@ from coachboard.views.frame import connection, formats, notices, shell, state
 from coachboard.views.frame.addresses import page_url
 from coachboard.views.frame.opening_day import opening_day, say_opening_day
 from coachboard.views.frame.own_data import say_empty
-from coachboard.views.frame.shell import Athlete, Page
+from coachboard.views.frame.page import Athlete, Page
 from coachboard.views.frame.text import md
 from coachboard.views.widgets import pickers
 from coachboard.views.widgets.session_list import draw_session_list, link_undated

@@ -9,7 +9,7 @@ from coachboard.views.activity.columns import speed_column
 from coachboard.views.activity.part_choice import selected_row, take
 from coachboard.views.activity.streams import bands_of
 from coachboard.views.frame import formats
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.widgets.figure import Listener
 from coachboard.views.widgets.pace_ticks import pace_ticks
 from coachboard.views.widgets.plot import draw_chart

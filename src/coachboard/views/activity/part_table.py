@@ -17,7 +17,7 @@ from coachboard.models.enums import LapCharacteristic, Sport
 from coachboard.views.activity.part_choice import take_row
 from coachboard.views.frame import formats, theme
 from coachboard.views.frame.formats import Units
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import plain
 from coachboard.views.widgets import export
 from coachboard.views.widgets.paper import html_of

@@ -49,7 +49,7 @@ from coachboard.models.enums import LapIntensity, Sport
 from coachboard.views.activity.choosing_rows import draw_choosing_rows
 from coachboard.views.frame import formats
 from coachboard.views.frame.formats import Units
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.widgets import export, formulas
 from coachboard.views.widgets.key_numbers import Card, draw_numbers, terms_of

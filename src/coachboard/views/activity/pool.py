@@ -17,7 +17,7 @@ from coachboard.models.enums import Sport
 from coachboard.views.activity.columns import pace_text
 from coachboard.views.activity.part_choice import take
 from coachboard.views.frame import formats
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.widgets import export
 from coachboard.views.widgets.figure import Listener, Report
 from coachboard.views.widgets.pace_ticks import pace_ticks

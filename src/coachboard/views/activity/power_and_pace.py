@@ -24,7 +24,7 @@ from coachboard.views.activity.bands import draw_distribution
 from coachboard.views.activity.bests import draw_bests
 from coachboard.views.activity.columns import Column, columns_of, speed_column
 from coachboard.views.frame import formats
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.widgets import formulas
 from coachboard.views.widgets.key_numbers import Card, draw_numbers
 from coachboard.views.widgets.pace_ticks import pace_ticks

@@ -9,7 +9,7 @@ from coachboard.loaders.activity.recording_quality import ColumnReport, QualityR
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.views.activity.columns import columns_of
 from coachboard.views.frame import formats
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.widgets import export
 from coachboard.views.widgets.key_numbers import Card, draw_numbers
 from coachboard.views.widgets.phone_columns import fitted

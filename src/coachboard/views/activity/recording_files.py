@@ -13,7 +13,7 @@ from coachboard.models.activities import Activity
 from coachboard.models.own_data import OwnActivity
 from coachboard.views.activity.headline import title_of
 from coachboard.views.frame import formats, notices, theme
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md
 
 Change = Callable[[Callable[[], object], str], None]

@@ -13,7 +13,7 @@ from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.views.activity import selection
 from coachboard.views.activity.columns import Column, columns_of
 from coachboard.views.frame import formats, setting_faults, state
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md
 from coachboard.views.widgets.figure import Listener, Report
 from coachboard.views.widgets.pace_ticks import pace_ticks

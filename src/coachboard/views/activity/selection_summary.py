@@ -19,7 +19,7 @@ from coachboard.views.activity.columns import Column
 from coachboard.views.activity.selection import Selection
 from coachboard.views.frame import formats, theme
 from coachboard.views.frame.formats import MISSING
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md
 from coachboard.views.widgets import formulas
 from coachboard.views.widgets.key_numbers import Card, draw_numbers, terms_of

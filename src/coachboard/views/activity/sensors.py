@@ -22,7 +22,7 @@ from coachboard.loaders.activity.sensor_groups import (
 )
 from coachboard.views.activity.columns import Column, Floats, columns_of
 from coachboard.views.frame import formats
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.widgets import formulas
 from coachboard.views.widgets.key_numbers import Card, draw_numbers, terms_of
 from coachboard.views.widgets.pace_ticks import pace_ticks

@@ -25,7 +25,7 @@ from coachboard.views.activity.panels import PanelView, panel_of, trace_of, with
 from coachboard.views.activity.view_bar import draw_view_bar
 from coachboard.views.frame import formats, theme
 from coachboard.views.frame.formats import Units
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.widgets.figure import Listener, Report
 from coachboard.views.widgets.plot import draw_chart
 

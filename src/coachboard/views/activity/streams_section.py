@@ -25,7 +25,7 @@ from coachboard.views.activity.route import draw_route, has_route
 from coachboard.views.activity.selection_summary import draw_card, draw_line, line_of_selection
 from coachboard.views.activity.streams import draw_panels, per_unit_of, pick_view
 from coachboard.views.frame import notices
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.widgets import lazy_section
 from coachboard.views.widgets.pickers import pick_one
 

@@ -10,7 +10,7 @@ from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.w_balance import Balance, Floats, balance_of
 from coachboard.views.activity.choosing_rows import draw_choosing_rows
 from coachboard.views.frame import formats
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.widgets import export
 from coachboard.views.widgets.plot import draw_chart, draw_hint
 

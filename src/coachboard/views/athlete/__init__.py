@@ -6,7 +6,7 @@ from coachboard.loaders.athlete.page_data import AthleteData
 from coachboard.views.athlete.headline import draw_headline, draw_profile, draw_title, draw_today, load
 from coachboard.views.athlete.season import draw_curves, draw_load, draw_weeks
 from coachboard.views.athlete.sessions import draw_sessions, is_narrowed
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.widgets.lazy_section import Section, is_any_near, is_reached
 
 __all__ = ["draw_below", "draw_headline", "draw_load", "draw_title", "draw_today", "load"]

@@ -11,7 +11,7 @@ from coachboard.loaders.known_days import AHEAD_DAYS
 from coachboard.views.frame import formats, notices, theme
 from coachboard.views.frame.addresses import day_url, session_url
 from coachboard.views.frame.formats import MISSING, number
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import plain
 from coachboard.views.roster.squad import stimulus_words
 from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_side_by_side

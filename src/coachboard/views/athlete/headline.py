@@ -29,7 +29,7 @@ from coachboard.views.frame import formats, notices, shell
 from coachboard.views.frame.formats import MISSING, number
 from coachboard.views.frame.opening_day import opening_day, say_opening_day
 from coachboard.views.frame.own_data import say_empty
-from coachboard.views.frame.shell import Athlete, Page
+from coachboard.views.frame.page import Athlete, Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.roster.cells import SETTLING, no_data_words, readiness
 from coachboard.views.roster.flags import unfinished_import

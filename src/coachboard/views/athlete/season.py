@@ -31,7 +31,7 @@ from coachboard.loaders.athlete.page_data import AthleteData
 from coachboard.loaders.power_curves import MOST_NEW, SeasonCurve
 from coachboard.views.frame import formats, notices, state
 from coachboard.views.frame.own_data import say_empty
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.widgets import formulas
 from coachboard.views.widgets.lazy_section import is_near

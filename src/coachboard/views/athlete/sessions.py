@@ -10,7 +10,7 @@ from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete.page_data import AthleteData, load_history
 from coachboard.views.frame import formats, notices, state
 from coachboard.views.frame.addresses import session_url
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import searchable
 from coachboard.views.widgets.lazy_section import is_near, mark_reached
 from coachboard.views.widgets.session_list import draw_session_list, link_undated

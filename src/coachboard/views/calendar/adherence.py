@@ -18,7 +18,7 @@ from coachboard.loaders.requests import Missing
 from coachboard.models.base import plausible_day
 from coachboard.views.calendar.opening import CalendarChoice
 from coachboard.views.frame import formats, notices, state
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md
 from coachboard.views.widgets import formulas, pickers
 from coachboard.views.widgets.toolbar import RadioRow, draw_bar

@@ -18,7 +18,7 @@ from coachboard.views.calendar import adherence, files
 from coachboard.views.calendar.opening import CalendarChoice, counts_missed
 from coachboard.views.frame import formats, notices, state
 from coachboard.views.frame.own_data import has_feature
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.widgets import export, formulas
 from coachboard.views.widgets.lazy_section import is_near, mark_reached

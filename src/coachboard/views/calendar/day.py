@@ -11,9 +11,9 @@ from coachboard.loaders.calendar.page_data import AthleteCalendar, CalendarData
 from coachboard.models.base import plausible_day
 from coachboard.models.plans import Event, Note
 from coachboard.views.calendar import items, prescription
-from coachboard.views.frame import clock, formats, state
+from coachboard.views.frame import formats, state
 from coachboard.views.frame.navigation import page_path
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md, md_lines
 from coachboard.views.widgets.toolbar import Press, draw_bar
 
@@ -115,7 +115,7 @@ def _draw_match(page: Page, athlete: AthleteCalendar, match: Match, *, is_alone:
     if items.match_id(match) not in items.raced_ids(athlete):  # its event has the title
         st.markdown(f"**{md(item.title)}** · {md(formats.sport(source.sport))}")
     if match.done is not None:
-        at = clock.started(athlete.activities[match.done.id], page.zone)
+        at = formats.started(athlete.activities[match.done.id], page.zone)
         st.caption(md(f"Started {at}") if at else "Start time unknown")
     words = items.adherence_words(match)
     st.caption(md(f"{words[:1].upper()}{words[1:]}. {item.detail}".strip()))

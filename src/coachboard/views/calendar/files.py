@@ -9,7 +9,7 @@ from coachboard.loaders.calendar.page_data import CalendarData
 from coachboard.views.calendar import prescription, weeks
 from coachboard.views.calendar.opening import CalendarChoice
 from coachboard.views.frame import formats
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.widgets.calendar_grid import GridItem
 
 

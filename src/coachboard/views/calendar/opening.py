@@ -13,7 +13,7 @@ from coachboard.views.calendar import weeks
 from coachboard.views.frame import formats, notices, shell, state, theme
 from coachboard.views.frame.opening_day import opening_day, say_opening_day
 from coachboard.views.frame.own_data import say_empty
-from coachboard.views.frame.shell import Athlete, Page
+from coachboard.views.frame.page import Athlete, Page
 from coachboard.views.widgets import pickers
 from coachboard.views.widgets.calendar_grid import View, draw_grid
 from coachboard.views.widgets.toolbar import Control, Pick, Press, RadioRow, draw_bar

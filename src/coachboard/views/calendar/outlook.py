@@ -17,7 +17,7 @@ from coachboard.loaders.plan_outlook import PlanOutlook, load_outlook
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.views.calendar import workout_words
 from coachboard.views.frame import formats, notices
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md
 from coachboard.views.widgets import formulas
 from coachboard.views.widgets.flag_facts import reason_of, title_inside

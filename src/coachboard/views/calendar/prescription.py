@@ -33,7 +33,7 @@ from coachboard.views.calendar import outlook, workout_words
 from coachboard.views.calendar.workout_words import outline
 from coachboard.views.frame import formats, notices
 from coachboard.views.frame.formats import Units
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md, md_lines
 from coachboard.views.widgets import export
 from coachboard.views.widgets.pace_ticks import pace_ticks

@@ -18,7 +18,7 @@ from coachboard.views.calendar.items import (
 )
 from coachboard.views.calendar.sport_signs import SIGNS
 from coachboard.views.calendar.totals import DAYS_A_WEEK, week_lines
-from coachboard.views.frame import clock, formats
+from coachboard.views.frame import formats
 from coachboard.views.frame.formats import Units
 from coachboard.views.frame.text import plain
 from coachboard.views.widgets.calendar_grid import Grid, GridDay, GridItem, GridWeek, View
@@ -129,6 +129,6 @@ def _day(day: date, items: list[GridItem], *, today: date, shown: CalendarLook, 
 def time_of_day(athlete: AthleteCalendar, match: Match, zone: tzinfo | None) -> str:
     """The time of the session, else of the plan; empty if neither is stated."""
     if match.done is not None:
-        return clock.started(athlete.activities[match.done.id], zone, yours="yours")
+        return formats.started(athlete.activities[match.done.id], zone, yours="yours")
     plan = athlete.prescriptions.get(match.planned.id) if match.planned else None
     return f"{plan.time:%H:%M}" if plan and plan.time else ""

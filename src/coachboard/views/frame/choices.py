@@ -2,22 +2,19 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from coachboard.loaders.local_store import StoreUnreachable
 from coachboard.loaders.preferences import Preferences, change_preferences
 from coachboard.views.frame import state
-
-if TYPE_CHECKING:
-    from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 
 _SAYS = "Not saved: the dashboard's database does not answer. Try again in a minute."
 """A toast folds text away after about 80 letters."""
 
 
-def keep(page: "Page", change: Callable[[Preferences], Preferences], *keys: str) -> None:
+def keep(page: Page, change: Callable[[Preferences], Preferences], *keys: str) -> None:
     """Change some settings. If the store fails, show an error and set the widgets back to the saved values."""
     with keeping(*keys):
         change_preferences(page.store, page.fingerprint, change)

@@ -4,12 +4,13 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, tzinfo
 from enum import StrEnum
 from typing import TypeAlias
 
 from coachboard import plurals
 from coachboard.imperial import KG_PER_POUND, M_PER_FOOT, M_PER_MILE, M_PER_YARD
+from coachboard.models.activities import Activity
 from coachboard.models.enums import MetricSource, Sport
 from coachboard.models.users import User
 from coachboard.plain_text import plain
@@ -341,3 +342,17 @@ def label(value: str | None) -> str:
 def sport(value: str | None) -> str:
     """A sport's usual name; the service's `training` covers strength work, yoga and similar."""
     return "Strength" if value == Sport.TRAINING else label(value)
+
+
+def started(activity: Activity, zone: tzinfo | None, *, yours: str = "your time") -> str:
+    """`07:30`, or `07:30, 14:30 your time` if the user's clock differs; empty if the start is unknown."""
+    local = activity.started_at_local or activity.started_at
+    if local is None:
+        return ""
+    start = f"{local:%H:%M}"
+    if activity.utc_offset is None or activity.started_at is None or zone is None:
+        return start
+    own = activity.started_at.astimezone(zone).replace(tzinfo=None)
+    local = local.replace(tzinfo=None)
+    day = {1: " next day", -1: " previous day"}.get((own.date() - local.date()).days, "")
+    return start if own == local else f"{start}, {own:%H:%M}{day} {yours}"

@@ -8,7 +8,7 @@ import streamlit as st
 from coachboard.client.errors import ServiceError
 from coachboard.loaders import newest_day
 from coachboard.views.frame import formats
-from coachboard.views.frame.shell import Athlete, Page
+from coachboard.views.frame.page import Athlete, Page
 
 
 def opening_day(page: Page, athlete: Athlete, kinds: Sequence[str], *, days: int) -> date:

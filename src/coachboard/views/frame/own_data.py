@@ -10,7 +10,7 @@ from coachboard.client.errors import ServiceError
 from coachboard.client.result import Result
 from coachboard.models.own_data import Features
 from coachboard.views.frame import navigation, notices, shell, state
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 
 
 def has_feature(page: Page, name: str) -> bool:

@@ -2,17 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from coachboard.loaders.roster.reviews import LONGEST_REMARK, Review, load_reviews, save_review
 from coachboard.views.frame import choices, state
 from coachboard.views.frame.addresses import day_in_calendar, page_url
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md
-
-if TYPE_CHECKING:
-    from coachboard.views.frame.shell import Page
 
 PARAM = "review"
 _QUEUE = "review.queue"
@@ -35,7 +32,7 @@ def remember_queue() -> None:
     state.put(_QUEUE, {name: st.query_params[name] for name in _KEPT if name in st.query_params})
 
 
-def draw(page: "Page", path: Callable[[str], str]) -> None:
+def draw(page: Page, path: Callable[[str], str]) -> None:
     """Draw the bar on the pages of session and calendar: link to the queue, tomorrow's plan, and the remark."""
     today, user_id = state.get_day(PARAM), state.get_id("athlete")
     athlete = next((one for one in page.athletes if one.id == user_id), None)
@@ -52,7 +49,7 @@ def draw(page: "Page", path: Callable[[str], str]) -> None:
 
 
 def draw_remark(
-    page: "Page",
+    page: Page,
     user_id: str,
     today: date,
     reviews: Sequence[Review],
@@ -80,7 +77,7 @@ def remark_key(user_id: str) -> str:
     return f"review.remark.{user_id}"
 
 
-def _save(page: "Page", user_id: str, today: date, then: Callable[[], None] | None) -> None:
+def _save(page: Page, user_id: str, today: date, then: Callable[[], None] | None) -> None:
     remark = str(state.get(remark_key(user_id)) or "").strip()
     with choices.keeping():
         save_review(page.store, page.fingerprint, user_id, Review(today, remark, page.now))

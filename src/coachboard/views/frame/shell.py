@@ -2,15 +2,11 @@
 
 import base64
 import time
-from collections.abc import Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
-from datetime import date, datetime, tzinfo
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import streamlit as st
-from sqlalchemy import Engine
 from streamlit.delta_generator import DeltaGenerator
 
 from coachboard import monitoring, settings
@@ -18,9 +14,8 @@ from coachboard.client import Client
 from coachboard.client.concurrency import waits_reported_to
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.client.result import Result
-from coachboard.loaders.athlete_today import AthleteToday, Clock, athlete_today, is_over, today_at_session
-from coachboard.loaders.preferences import Preferences, load_preferences
-from coachboard.models.activities import Activity
+from coachboard.loaders.athlete_today import Clock, is_over
+from coachboard.loaders.preferences import load_preferences
 from coachboard.models.enums import WorkspaceRole
 from coachboard.models.users import User, UserProfile
 from coachboard.views.frame import (
@@ -35,9 +30,9 @@ from coachboard.views.frame import (
     status,
     syncing,
 )
-from coachboard.views.frame.clock import own_zone
 from coachboard.views.frame.connection import Access
-from coachboard.views.frame.formats import System, Units, person
+from coachboard.views.frame.formats import person
+from coachboard.views.frame.page import Athlete, Page, forget_days, noted_days, own_zone, units_of
 from coachboard.views.frame.text import md
 
 _ICON = base64.b64encode((Path(__file__).with_name("static") / "icon.png").read_bytes()).decode()
@@ -48,80 +43,9 @@ _SIDEBAR_PX = 216
 _NEWS = "shell.news"
 _NEWS_S = 1.0
 _MOST_NEWS = 3
-_DAYS = "shell.days"
 _KEPT_PEOPLE = "shell.people"
 _NEW_DAY_S = 60.0
 _LEADERS = frozenset({WorkspaceRole.COACH, WorkspaceRole.ADMIN})
-
-
-@dataclass(frozen=True, slots=True)
-class Athlete:
-    """A person whose data this key may read; `id` goes into requests, `me` for the user."""
-
-    id: str
-    name: str
-    user: User
-
-    @property
-    def is_me(self) -> bool:
-        return self.id == state.OWN
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """The context that `open_page` hands to each section of a page: client, athletes, dates, units, and places to draw in."""
-
-    title: str
-    client: Client
-    access: Access
-    profile: UserProfile
-    me: Athlete
-    athletes: tuple[Athlete, ...]  # of the user's workspaces, without the user
-    today: date  # the user's; the athlete's on a page that `on_day_of` returns
-    clock: Clock
-    profile_as_of: datetime
-    preferences: Preferences
-    units: Units
-    first_weekday: int  # 0 is Monday
-    store: Engine
-    picks: DeltaGenerator  # next to the title, for the page's pickers
-    heading: DeltaGenerator  # holds the title, which a page may replace
-    people_results: tuple[Result[Any], ...]  # the user and their athletes, as fetched
-    age: DeltaGenerator  # holds the line with the age of the data
-
-    @property
-    def fingerprint(self) -> str:
-        return self.access.fingerprint
-
-    @property
-    def now(self) -> datetime:
-        """The current time, read at each use: a click may run a section or a callback hours after the page."""
-        return self.clock.now()
-
-    @property
-    def zone(self) -> tzinfo | None:
-        """The user's time zone; each session has the athlete's."""
-        return own_zone(self.preferences.time_zone)
-
-    def today_of(self, user_id: str) -> date:
-        """The athlete's current date; the page reruns when that day ends."""
-        found = athlete_today(self.client, user_id, self.clock)
-        note_days({user_id: found})
-        return found.day
-
-    def on_day_of(self, user_id: str) -> "Page":
-        """The page with the athlete's date as `today`: ranges end and labels count from it."""
-        return replace(self, today=self.today_of(user_id))
-
-    def on_day_at(self, session: Activity) -> "Page":
-        """The page with the date of the session's zone as `today`; costs no request."""
-        found = today_at_session(session, self.clock)
-        note_days({session.id: found})
-        return replace(self, today=found.day)
-
-    @property
-    def everyone(self) -> tuple[Athlete, ...]:
-        return (*self.athletes, self.me)
 
 
 def run() -> None:
@@ -301,13 +225,8 @@ def _show_news(client: Client) -> None:
         st.rerun()
 
 
-def note_days(days: Mapping[str, AthleteToday]) -> None:
-    """Record the athletes' days that the page shows."""
-    state.put(_DAYS, {**state.get(_DAYS, {}), **days})
-
-
 def _watch_days(page: Page) -> None:
-    state.put(_DAYS, {})
+    forget_days()
     if page.clock.fixed is None:
         st.fragment(_redraw_on_a_new_day, run_every=_NEW_DAY_S)(page)
 
@@ -315,7 +234,7 @@ def _watch_days(page: Page) -> None:
 def _redraw_on_a_new_day(page: Page) -> None:
     """Rerun at midnight: an open page would call yesterday "today". Also start the sync, which needs a call after a minute."""
     syncing.of(page.client)
-    if is_over(page.clock, page.today, state.get(_DAYS, {}).values()):
+    if is_over(page.clock, page.today, noted_days()):
         st.rerun()
 
 
@@ -333,11 +252,6 @@ def _athletes(users: tuple[User, ...], profile: UserProfile) -> tuple[Athlete, .
 
 def _leads(profile: UserProfile, users: tuple[User, ...]) -> bool:
     return bool(users) or any(membership.role in _LEADERS for membership in profile.workspaces or ())
-
-
-def units_of(preferences: Preferences) -> Units:
-    by_sport = {sport: System(system) for sport, system in preferences.system_by_sport.items()}
-    return Units(System(preferences.system), by_sport)
 
 
 def _draw_head(title: str) -> tuple[DeltaGenerator, DeltaGenerator]:

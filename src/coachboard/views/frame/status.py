@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -14,11 +14,9 @@ from coachboard.client.result import Result
 from coachboard.loaders.local_store import quarantined, trouble_of
 from coachboard.views.frame import connection, formats, notices, state
 from coachboard.views.frame.connection import Access
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.widgets.toolbar import Press, draw_bar
-
-if TYPE_CHECKING:
-    from coachboard.views.frame.shell import Page
 
 _ACCOUNT = "shell.account"
 _DEMO_NAMES = {
@@ -28,7 +26,7 @@ _DEMO_NAMES = {
 }
 
 
-def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
+def draw_sidebar(page: Page, profile: Result[Any]) -> None:
     """The signed-in user's name; a popover holds the rest."""
     where = settings.name_of("cache_url", settings.current())
     with st.sidebar:
@@ -67,7 +65,7 @@ def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
 
 
 @st.fragment
-def _draw_name(page: "Page", profile: Result[Any]) -> None:
+def _draw_name(page: Page, profile: Result[Any]) -> None:
     if connection.current_access() != page.access:
         st.rerun()  # signed out or another demo key: the whole page changes
     # The popover's content is sent when it opens.
@@ -114,7 +112,7 @@ def _draw_next_step() -> None:
     )
 
 
-def _draw_account(page: "Page", profile: Result[Any]) -> None:
+def _draw_account(page: Page, profile: Result[Any]) -> None:
     """The age of the user's data, the sign-in method, the demo keys, and sign-out."""
     age = formats.ago(profile.as_of, page.now)
     read = f"Last known data, updated {age}" if profile.is_stale else f"Updated {age}"
@@ -167,7 +165,7 @@ _WHAT = MappingProxyType({"profile": "the profile", "users": "your athletes", "s
 """Names of single resources, by their name in the cache."""
 
 
-def _draw_demo_choice(page: "Page") -> None:
+def _draw_demo_choice(page: Page) -> None:
     """Choose between the three demo keys, to compare their views of the same data."""
     current = connection.demo_name(page.access)
     names = list(_DEMO_NAMES)

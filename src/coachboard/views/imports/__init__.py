@@ -5,7 +5,7 @@ import streamlit as st
 from coachboard.client.errors import ServiceError
 from coachboard.models.own_data import OwnActivity
 from coachboard.views.frame import formats, notices
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md
 from coachboard.views.imports.opened import draw_opened
 from coachboard.views.imports.upload import draw_earlier, draw_upload, open_imports

@@ -9,7 +9,7 @@ from coachboard.client.errors import ServiceError
 from coachboard.loaders.imports import page_data as loader
 from coachboard.models.own_data import CsvColumn, ImportJob, Preview
 from coachboard.views.frame import formats, notices, state, theme
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md
 from coachboard.views.imports.upload import IMPORT
 

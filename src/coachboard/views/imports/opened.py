@@ -13,7 +13,7 @@ from coachboard.models.own_data import ImportJob, ReportLine
 from coachboard.views.activity.headline import title_of
 from coachboard.views.frame import formats, navigation, notices, state, theme
 from coachboard.views.frame.addresses import page_url
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.imports.columns import draw_columns
 from coachboard.views.imports.upload import IMPORT

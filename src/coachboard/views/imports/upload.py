@@ -8,7 +8,7 @@ from coachboard.client.errors import ServiceError
 from coachboard.loaders.imports import page_data as loader
 from coachboard.models.own_data import ImportJob
 from coachboard.views.frame import formats, notices, own_data, shell, state
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md
 
 IMPORT = "import"

@@ -16,7 +16,7 @@ from coachboard.models.users import User
 from coachboard.views.frame import formats, notices
 from coachboard.views.frame.addresses import day_url, page_url, session_url
 from coachboard.views.frame.formats import MISSING, number
-from coachboard.views.frame.shell import Athlete
+from coachboard.views.frame.page import Athlete
 from coachboard.views.frame.text import plain
 from coachboard.views.roster.visible_rows import VisibleRoster
 from coachboard.views.widgets.people_table import Cell

@@ -8,7 +8,7 @@ from coachboard.analytics.season.load import CLASSIC, MODELS, LoadModel
 from coachboard.flags.engine import RULES_BY_ID
 from coachboard.models.enums import Sport
 from coachboard.views.frame import formats, state, theme
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.roster import membership
 from coachboard.views.widgets.toolbar import Control, Pick, Press, RadioRow, Search, draw_bar
 

@@ -13,7 +13,7 @@ from coachboard.models.enums import DataOnboardingStatus
 from coachboard.models.users import User
 from coachboard.views.frame import choices, formats, navigation, notices, state
 from coachboard.views.frame.addresses import page_url
-from coachboard.views.frame.shell import Athlete
+from coachboard.views.frame.page import Athlete
 from coachboard.views.frame.text import md, plain
 from coachboard.views.roster import cells, data_age, priority
 from coachboard.views.roster.visible_rows import VisibleRoster

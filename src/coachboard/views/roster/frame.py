@@ -17,8 +17,8 @@ from coachboard.loaders.roster.page_data import FRESH_S, Roster, RosterFill, Ros
 from coachboard.loaders.roster.reviews import note_visit
 from coachboard.loaders.roster.row import SPARK_WEEKS, RosterRow
 from coachboard.loaders.workspaces.page_data import inviting_workspaces
-from coachboard.views.frame import connection, formats, navigation, notices, shell, state, theme
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame import connection, formats, navigation, notices, state, theme
+from coachboard.views.frame.page import Page, note_days
 from coachboard.views.roster import flags, review, rows, squad
 from coachboard.views.roster.choice import RosterChoice, asked_sort, asked_view
 from coachboard.views.roster.visible_rows import VisibleRoster
@@ -112,7 +112,7 @@ def _draw_if_new(page: Page, choice: RosterChoice, fill: RosterFill, *, tick_s: 
         # A button of this fragment changed the view, and a full run marks it in the row of controls; or these are the
         # first numbers of a large squad, after which it is drawn less often.
         st.rerun()
-    shell.note_days(fill.days)
+    note_days(fill.days)
     _draw(page, choice, fill, roster)
     if next_tick_s != tick_s:
         # Only after the drawing: it has handled a click of this run.

@@ -11,7 +11,7 @@ import streamlit as st
 from coachboard.loaders.preferences import Preferences
 from coachboard.models.enums import WorkspaceRole
 from coachboard.views.frame import choices, state
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md, plain
 
 _LEADS = frozenset({WorkspaceRole.COACH, WorkspaceRole.ADMIN})

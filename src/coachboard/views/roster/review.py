@@ -20,7 +20,7 @@ from coachboard.loaders.roster.row import LastNight, RosterRow
 from coachboard.views.calendar import outlook
 from coachboard.views.frame import choices, formats, navigation, notices, review_bar, state, theme
 from coachboard.views.frame.formats import MISSING, number
-from coachboard.views.frame.shell import Athlete
+from coachboard.views.frame.page import Athlete
 from coachboard.views.frame.text import md, plain
 from coachboard.views.roster import cells, priority
 from coachboard.views.roster.visible_rows import VisibleRoster

@@ -9,7 +9,7 @@ from coachboard.loaders.roster.row import RosterRow
 from coachboard.views.frame import notices
 from coachboard.views.frame.addresses import page_url
 from coachboard.views.frame.formats import LOAD
-from coachboard.views.frame.shell import Athlete
+from coachboard.views.frame.page import Athlete
 from coachboard.views.frame.text import plain
 from coachboard.views.roster import cells
 from coachboard.views.roster.visible_rows import SORTS, VisibleRoster

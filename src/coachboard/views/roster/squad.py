@@ -11,7 +11,7 @@ from coachboard.models.enums import TrainingStimulus
 from coachboard.views.frame import formats
 from coachboard.views.frame.addresses import day_url, page_url, session_url
 from coachboard.views.frame.formats import Units, number
-from coachboard.views.frame.shell import Athlete
+from coachboard.views.frame.page import Athlete
 from coachboard.views.frame.text import plain
 from coachboard.views.roster.visible_rows import VisibleRoster
 from coachboard.views.widgets.people_table import Cell, Chip, PeopleTable, TableColumn, TableRow

@@ -5,8 +5,9 @@ from dataclasses import replace
 import streamlit as st
 
 from coachboard.loaders.preferences import time_zones
-from coachboard.views.frame import choices, formats, navigation, state, theme_switch
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame import choices, formats, navigation, state
+from coachboard.views.frame.page import Page
+from coachboard.views.settings import theme_switch
 
 _SYSTEMS = {"metric": "Metric", "imperial": "Imperial"}
 _AS_ABOVE = "as above"

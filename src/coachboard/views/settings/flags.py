@@ -11,7 +11,7 @@ from coachboard.loaders.roster.flag_snooze import load_snoozes
 from coachboard.loaders.roster.page_data import Roster
 from coachboard.loaders.roster.threshold_effect import Change, threshold_effect
 from coachboard.views.frame import choices, formats, state, theme
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md
 from coachboard.views.roster.frame import squad_rows
 from coachboard.views.widgets.lazy_section import is_near

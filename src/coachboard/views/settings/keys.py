@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from coachboard.client.errors import ServiceError
 from coachboard.models.own_data import NewKey, OwnKey
 from coachboard.views.frame import connection, formats, notices, own_data, state, theme
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.widgets import copy_button
 

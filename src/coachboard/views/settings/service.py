@@ -7,7 +7,7 @@ import streamlit as st
 
 from coachboard.loaders.local_store import StoreUnreachable
 from coachboard.views.frame import connection, formats, notices, state, syncing
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md
 
 _REQUESTS_PER_MINUTE = 300

@@ -17,7 +17,7 @@ from coachboard.models.enums import Sport
 from coachboard.views.frame import formats
 from coachboard.views.frame.addresses import page_url
 from coachboard.views.frame.formats import Units
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.trends.opening import TrendsChoice
 from coachboard.views.widgets import formulas
 from coachboard.views.widgets.phone_columns import fitted

@@ -11,7 +11,7 @@ from coachboard.charts.load_and_body import load_and_body_chart
 from coachboard.loaders.trends.page_data import LOAD_HISTORY_DAYS, TrendsData
 from coachboard.views.frame import formats, notices
 from coachboard.views.frame.own_data import say_empty
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.trends.opening import TrendsChoice
 from coachboard.views.trends.unread import say_unread
 from coachboard.views.widgets import formulas

@@ -11,7 +11,7 @@ from coachboard.charts.shades import COLOURS
 from coachboard.loaders.trends.page_data import TrendsData
 from coachboard.plurals import count
 from coachboard.views.frame import formats
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md
 from coachboard.views.trends.load import draw_load_and_body
 from coachboard.views.trends.metrics import draw_metrics

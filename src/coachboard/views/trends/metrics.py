@@ -25,7 +25,7 @@ from coachboard.models.enums import MetricSport, MetricType, MetricUnit
 from coachboard.views.frame import formats, state
 from coachboard.views.frame.formats import Units
 from coachboard.views.frame.own_data import say_empty
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.trends.opening import TrendsChoice
 from coachboard.views.trends.unread import say_unread
 from coachboard.views.widgets import export, formulas

@@ -17,7 +17,7 @@ from coachboard.charts.recovery import recovery_chart
 from coachboard.loaders.trends.page_data import TrendsData
 from coachboard.views.frame import formats, state
 from coachboard.views.frame.own_data import say_empty
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.trends.opening import (
     LEAST_NEED_H,
     MOST_NEED_H,

@@ -25,7 +25,7 @@ from coachboard.models.enums import MetricType
 from coachboard.plurals import digits_to_tell
 from coachboard.views.frame import formats, notices, shell, state
 from coachboard.views.frame.opening_day import opening_day, say_opening_day
-from coachboard.views.frame.shell import Athlete, Page
+from coachboard.views.frame.page import Athlete, Page
 from coachboard.views.widgets import formulas, pickers
 
 _NARROW = 5.0

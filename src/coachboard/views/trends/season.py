@@ -51,7 +51,7 @@ from coachboard.models.enums import LapIntensity
 from coachboard.plurals import digits_to_tell
 from coachboard.views.frame import formats
 from coachboard.views.frame.own_data import say_empty
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.trends.climbs import draw_climbs
 from coachboard.views.trends.opening import TrendsChoice
 from coachboard.views.trends.unread import say_unread

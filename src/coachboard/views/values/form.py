@@ -14,7 +14,7 @@ from coachboard.models.body import Metric
 from coachboard.models.enums import Gender, MetricSport, MetricType, MetricUnit
 from coachboard.models.own_data import MetricInput, OwnMetric, SavedMetric
 from coachboard.views.frame import formats, notices, own_data, state, theme
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md
 from coachboard.views.trends.metrics import is_pace, text_of
 from coachboard.views.values.recompute import follow

@@ -7,7 +7,7 @@ from coachboard.client.errors import ServiceError
 from coachboard.loaders.values import page_data as loader
 from coachboard.models.own_data import MetricInput
 from coachboard.views.frame import formats, notices, state
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.values.form import save_new, sport_words, value_words
 
 _SHOWN = "values.proposals"

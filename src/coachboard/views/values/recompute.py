@@ -7,7 +7,7 @@ import streamlit as st
 from coachboard.client.errors import NotFound, ServiceError
 from coachboard.models.own_data import SavedMetric
 from coachboard.views.frame import formats, navigation, notices, state
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 
 _JOB, _DONE, _FROM = "values.job", "values.done", "values.from"
 _POLL_S = 0.5

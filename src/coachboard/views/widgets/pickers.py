@@ -8,7 +8,7 @@ from typing import TypeVar
 import streamlit as st
 
 from coachboard.views.frame import formats, notices, state
-from coachboard.views.frame.shell import Athlete, Page
+from coachboard.views.frame.page import Athlete, Page
 from coachboard.views.frame.text import md
 from coachboard.views.widgets.toolbar import Pick, draw_bar
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from coachboard.analytics.planning.adherence import Done
 from coachboard.views.frame import formats, navigation
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import plain
 from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_table
 

@@ -19,7 +19,7 @@ from coachboard.loaders.workspaces.page_data import (
 from coachboard.models.enums import InvitedRole
 from coachboard.models.users import WorkspaceMembership
 from coachboard.views.frame import connection, formats, own_data, state, theme
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.workspaces.sent import FORM_PX, SHOWN, ledger_of
 

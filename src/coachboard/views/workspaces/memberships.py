@@ -6,7 +6,7 @@ from coachboard.client.errors import ServiceError
 from coachboard.models.own_data import OwnMembership
 from coachboard.models.users import WorkspaceMembership
 from coachboard.views.frame import connection, notices, own_data, state
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md
 from coachboard.views.workspaces.form import LONGEST_NAME
 

@@ -12,7 +12,7 @@ from coachboard.loaders.workspaces import ledger as ledgers
 from coachboard.loaders.workspaces.ledger import Entry, Ledger, SendOutcome
 from coachboard.loaders.workspaces.page_data import inviting_workspaces
 from coachboard.views.frame import choices, connection, formats, notices, own_data, state, theme
-from coachboard.views.frame.shell import Page
+from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.widgets import copy_button, export
 

@@ -1,0 +1,125 @@
+"""The context of a page: who reads it, of whom, on which day, in which units."""
+
+from collections.abc import Mapping, ValuesView
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta, timezone, tzinfo
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import streamlit as st
+from sqlalchemy import Engine
+from streamlit.delta_generator import DeltaGenerator
+
+from coachboard.client import Client
+from coachboard.client.result import Result
+from coachboard.loaders.athlete_today import AthleteToday, Clock, athlete_today, today_at_session
+from coachboard.loaders.preferences import Preferences
+from coachboard.models.activities import Activity
+from coachboard.models.users import User, UserProfile
+from coachboard.views.frame import state
+from coachboard.views.frame.connection import Access
+from coachboard.views.frame.formats import System, Units
+
+_DAYS = "shell.days"
+
+
+@dataclass(frozen=True, slots=True)
+class Athlete:
+    """A person whose data this key may read; `id` goes into requests, `me` for the user."""
+
+    id: str
+    name: str
+    user: User
+
+    @property
+    def is_me(self) -> bool:
+        return self.id == state.OWN
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The context that `open_page` hands to each section of a page: client, athletes, dates, units, and places to draw in."""
+
+    title: str
+    client: Client
+    access: Access
+    profile: UserProfile
+    me: Athlete
+    athletes: tuple[Athlete, ...]  # of the user's workspaces, without the user
+    today: date  # the user's; the athlete's on a page that `on_day_of` returns
+    clock: Clock
+    profile_as_of: datetime
+    preferences: Preferences
+    units: Units
+    first_weekday: int  # 0 is Monday
+    store: Engine
+    picks: DeltaGenerator  # next to the title, for the page's pickers
+    heading: DeltaGenerator  # holds the title, which a page may replace
+    people_results: tuple[Result[Any], ...]  # the user and their athletes, as fetched
+    age: DeltaGenerator  # holds the line with the age of the data
+
+    @property
+    def fingerprint(self) -> str:
+        return self.access.fingerprint
+
+    @property
+    def now(self) -> datetime:
+        """The current time, read at each use: a click may run a section or a callback hours after the page."""
+        return self.clock.now()
+
+    @property
+    def zone(self) -> tzinfo | None:
+        """The user's time zone; each session has the athlete's."""
+        return own_zone(self.preferences.time_zone)
+
+    def today_of(self, user_id: str) -> date:
+        """The athlete's current date; the page reruns when that day ends."""
+        found = athlete_today(self.client, user_id, self.clock)
+        note_days({user_id: found})
+        return found.day
+
+    def on_day_of(self, user_id: str) -> "Page":
+        """The page with the athlete's date as `today`: ranges end and labels count from it."""
+        return replace(self, today=self.today_of(user_id))
+
+    def on_day_at(self, session: Activity) -> "Page":
+        """The page with the date of the session's zone as `today`; costs no request."""
+        found = today_at_session(session, self.clock)
+        note_days({session.id: found})
+        return replace(self, today=found.day)
+
+    @property
+    def everyone(self) -> tuple[Athlete, ...]:
+        return (*self.athletes, self.me)
+
+
+def note_days(days: Mapping[str, AthleteToday]) -> None:
+    """Record the athletes' days that the page shows."""
+    state.put(_DAYS, {**state.get(_DAYS, {}), **days})
+
+
+def forget_days() -> None:
+    state.put(_DAYS, {})
+
+
+def noted_days() -> ValuesView[AthleteToday]:
+    """The athletes' days that the page shows."""
+    days: Mapping[str, AthleteToday] = state.get(_DAYS, {})
+    return days.values()
+
+
+def units_of(preferences: Preferences) -> Units:
+    by_sport = {sport: System(system) for sport, system in preferences.system_by_sport.items()}
+    return Units(System(preferences.system), by_sport)
+
+
+def own_zone(chosen: str) -> tzinfo | None:
+    """The user's zone: from the settings, else from the browser; None until the browser has reported it."""
+    name = chosen or st.context.timezone or ""
+    if name:
+        with suppress(ZoneInfoNotFoundError, ValueError):
+            return ZoneInfo(name)
+    offset_min = st.context.timezone_offset
+    # The browser reports minutes from local time to UTC: two hours east of Greenwich is -120.
+    return None if offset_min is None else timezone(timedelta(minutes=-offset_min))
