@@ -3,12 +3,10 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from pathlib import PurePath
 from types import MappingProxyType
-
-import orjson
 
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
@@ -21,18 +19,15 @@ from coachboard.service.importers.athlete import AthleteOn, AthleteValues, athle
 from coachboard.service.importers.corrections import corrected
 from coachboard.service.importers.errors import ImportLimits, NotImported, RecordingError
 from coachboard.service.importers.health import sources as health
-from coachboard.service.importers.health.data import HealthData, metrics_of
-from coachboard.service.importers.plausible import drop_implausible
+from coachboard.service.importers.health.data import MOST_NOTES, HealthData, metrics_of
+from coachboard.service.importers.listed import ListedSessions
 from coachboard.service.importers.prescriptions import prescription_of
 from coachboard.service.importers.reading import errors_as_broken_recording, read_recording
 from coachboard.service.importers.recording import Recording, Workout
+from coachboard.service.importers.same_session import day_of, twin_of
 from coachboard.service.importers.summary import Identity, ReadActivity, read_activity
 from coachboard.service.store import ImportedActivity, ImportedRows, Store
 from coachboard.service.store import ImportedFile as StoredRecording
-
-_SAME_START_S = 60.0
-_SAME_DURATION_S = 60.0
-_SAME_DURATION_SHARE = 0.02
 
 
 class ImportOutcome(StrEnum):
@@ -84,6 +79,7 @@ class Importer:
         self._is_again = is_again
         self._columns = columns
         self._athlete_on = athletes_of(store, user_id)
+        self._lists = ListedSessions(store, user_id, self._athlete_on, import_id)
 
     def import_source(self, source: SourceFile) -> FileReport:
         """Read and store one file; a fault of the file ends in the report, not in an exception."""
@@ -101,7 +97,7 @@ class Importer:
         if found is not None:
             return self._store_health(source.name, found)
         if strava.is_list(source.name):
-            return self._store_strava(source)
+            return self._store_list(source)
         data = source.read()
         digest = hashlib.sha256(data).hexdigest()
         known = self._store.recording(self._user_id, digest)
@@ -116,7 +112,7 @@ class Importer:
         notes = list(recording.problems)
         ids, fresh = [], []
         for read in self._read_activities(digest, recording):
-            twin = self._twin(read.activity)
+            twin = twin_of(self._store, self._user_id, read.activity)
             if twin is None:
                 fresh.append(read)
             else:
@@ -148,84 +144,29 @@ class Importer:
             removed_sleeps=tuple(found.removed),
             metrics=tuple(metrics),
         )
-        is_changed = bool(found.rows or found.removed or metrics)
-        if is_changed:
+        if found.rows or found.removed or metrics:
             self._store.put_imported(self._user_id, rows)
+        stored = self._lists.store(data.sessions)
+        is_changed = found.rows or found.removed or metrics or stored.added or stored.completed
         return FileReport(
             name,
             ImportOutcome.IMPORTED if is_changed else ImportOutcome.KNOWN,
-            notes=(*found.notes(), *data.all_notes()),
+            stored.added,
+            notes=(*found.notes(), *data.all_notes(), *stored.notes[:MOST_NOTES]),
             nights=len(found.rows),
             values=len(metrics),
             filled=found.filled,
         )
 
-    def _store_strava(self, source: SourceFile) -> FileReport:
-        """Names and descriptions for sessions of the takeout, and its sessions without a file."""
+    def _store_list(self, source: SourceFile) -> FileReport:
+        """Names, descriptions and sports for sessions of Strava's takeout, and its sessions without a file."""
         rows = strava.read_list(source.read())
-        notes, named = list(rows.notes), self._name_sessions(rows.sessions)
-        fresh = []
-        for row in rows.sessions:
-            read = None if row.file_name else self._strava_session(row, notes)
-            if read is not None and self._twin(read.activity) is None:
-                fresh.append(read)
-        parts = [
-            ImportedActivity(
-                read.activity,
-                None,
-                (),
-                fingerprint(self._athlete_on(read.activity.sport, day_of(read.activity))),
-            )
-            for read in fresh
-        ]
-        self._store.put_imported(
-            self._user_id, ImportedRows(import_id=self._import_id, activities=tuple(parts))
-        )
-        said = [f"{count(named, 'session')} named"] if named else []
-        said += [f"{count(len(fresh), 'session')} without a file added"] if fresh else []
+        stored = self._lists.store(rows.sessions)
+        said = [f"{count(stored.completed, 'session')} completed"] if stored.completed else []
+        said += [f"{count(len(stored.added), 'session')} without a file added"] if stored.added else []
         outcome = ImportOutcome.IMPORTED if said else ImportOutcome.KNOWN
-        ids = tuple(read.activity.id for read in fresh)
-        return FileReport(source.name, outcome, ids, notes=(*said, *notes[: strava.MOST_NOTES]))
-
-    def _strava_session(self, row: strava.Session, notes: list[str]) -> ReadActivity | None:
-        """The session of a row; a row with a fault costs that session only, and adds a note."""
-        id_ = id_from_file("act", self._user_id, f"strava/{row.id}", 0)
-        if self._store.own_activity(self._user_id, id_) is not None:
-            return None
-        try:
-            with errors_as_broken_recording():
-                found = drop_implausible(Recording(legs=(row.leg(),)))
-                read = read_activity(found.legs[0], Identity(id=id_), self._athlete_on)
-        except RecordingError as fault:
-            notes.append(f"session {row.id[:20]}: {fault}")
-            return None
-        notes += [f"session {row.id[:20]}: {problem}" for problem in found.problems]
-        return read
-
-    def _name_sessions(self, rows: Sequence[strava.Session]) -> int:
-        """Give sessions the names and descriptions of the takeout, unless the person corrected them; gives their number."""
-        by_file = {
-            recording.file_name: recording.activity_ids
-            for recording in self._store.recordings_of(self._user_id)
-        }
-        changed = 0
-        for row in rows:
-            ids = by_file.get(PurePath(row.file_name).name, ()) if row.file_name else ()
-            changed += sum(self._name_session(id_, row.texts) for id_ in ids[:1])
-        return changed
-
-    def _name_session(self, activity_id: str, texts: Mapping[str, str]) -> bool:
-        seen = self._store.own_activity(self._user_id, activity_id)
-        if seen is None:
-            return False
-        body = orjson.loads(seen.body)
-        new = {
-            name: text for name, text in texts.items() if name not in seen.corrections and body[name] != text
-        }
-        if not new:
-            return False
-        activity = Activity.from_wire({**body, **new})
-        return self._store.change_activity(seen, activity, corrections={**seen.corrections, **new})
+        notes = [*rows.notes, *stored.notes][:MOST_NOTES]
+        return FileReport(source.name, outcome, stored.added, notes=(*said, *notes))
 
     def _ids(self, digest: str, recording: Recording) -> list[str]:
         return [id_from_file("act", self._user_id, digest, place) for place in range(len(recording.legs))]
@@ -250,15 +191,6 @@ class Importer:
             read_activity(corrected(leg, corrections.get(identity.id, {})), identity, self._athlete_on)
             for leg, identity in zip(recording.legs, identities, strict=True)
         ]
-
-    def _twin(self, activity: Activity) -> Activity | None:
-        """A stored activity that is the same session, read from another file."""
-        assert activity.started_at is not None  # a leg has a start
-        day = activity.started_at.date()
-        near = self._store.activities_of(self._user_id, day - timedelta(days=1), day + timedelta(days=1))
-        return next(
-            (other for other in near if other.id != activity.id and is_same_session(activity, other)), None
-        )
 
     def _prescriptions(
         self, digest: str, recording: Recording, fresh: Sequence[ReadActivity]
@@ -298,22 +230,3 @@ def athletes_of(store: Store, user_id: str) -> AthleteOn:
         return athlete_on(metrics, sport, day, gender=gender)
 
     return find
-
-
-def day_of(activity: Activity) -> date:
-    """The day whose references an activity's load is computed with."""
-    assert activity.started_at is not None  # a leg has a start
-    return (activity.started_at_local or activity.started_at).date()
-
-
-def is_same_session(one: Activity, other: Activity) -> bool:
-    """Whether two activities are one session: start and duration agree, and so does the sport where both know it."""
-    if one.started_at is None or other.started_at is None:
-        return False
-    if one.sport is not None and other.sport is not None and one.sport != other.sport:
-        return False
-    took, took_other = one.total_duration or 0.0, other.total_duration or 0.0
-    allowed = max(_SAME_DURATION_S, _SAME_DURATION_SHARE * max(took, took_other))
-    if abs((one.started_at - other.started_at).total_seconds()) > _SAME_START_S:
-        return False
-    return abs(took - took_other) <= allowed

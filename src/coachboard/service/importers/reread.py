@@ -1,6 +1,7 @@
 """A stored activity read again: after a new threshold or weight, a correction, a replaced file or a join."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -14,8 +15,7 @@ from coachboard.models.enums import Sport
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.importers.athlete import AthleteOn, differs_by_weight, fingerprint
 from coachboard.service.importers.corrections import corrected
-from coachboard.service.importers.errors import BrokenRecording, ImportLimits
-from coachboard.service.importers.importing import day_of
+from coachboard.service.importers.errors import BrokenRecording, ImportLimits, RecordingError
 from coachboard.service.importers.joining import joined
 from coachboard.service.importers.laps import power_per_kilo
 from coachboard.service.importers.load import load_of
@@ -23,11 +23,14 @@ from coachboard.service.importers.plausible import without_dead_sensors
 from coachboard.service.importers.reading import errors_as_broken_recording, read_recording
 from coachboard.service.importers.record_times import durations, gaps_as_pauses
 from coachboard.service.importers.recording import Leg
+from coachboard.service.importers.same_session import day_of
 from coachboard.service.importers.summary import Identity, read_activity
 from coachboard.service.store import ImportedActivity, Part, Store, StoredActivity
 from coachboard.service.store.originals import OriginalLost
 
 _ATTEMPTS = 5
+_CHANGES_LOAD = frozenset({"sport", "subSport", "rpe"})
+"""Corrections after which the session is read again: laps, bands and loads depend on them."""
 
 
 def is_current(seen: StoredActivity, athlete_on: AthleteOn) -> bool:
@@ -83,6 +86,20 @@ def _climb_with_weight(climb: Climb, weight_kg: float | None) -> Climb:
     return climb.model_copy(update=per_kilo)
 
 
+def correct(store: Store, seen: StoredActivity, changes: Mapping[str, Any], athlete_on: AthleteOn) -> bool:
+    """Write corrections of an activity; False if it has changed since it was read."""
+    corrections = {**seen.corrections, **changes}
+    if seen.deleted_at is None and not _CHANGES_LOAD.isdisjoint(changes):
+        try:
+            read = read_again(store, replace(seen, corrections=corrections), athlete_on)
+        except RecordingError:
+            read = None  # a file that cannot be read keeps no correction back
+        if read is not None:
+            return store.put_read_again(seen, read, corrections=corrections)
+    activity = Activity.from_wire({**orjson.loads(seen.body), **changes})
+    return store.change_activity(seen, activity, corrections=corrections)
+
+
 def read_again(
     store: Store, seen: StoredActivity, athlete_on: AthleteOn, *, parts: Sequence[Part] | None = None
 ) -> ImportedActivity | None:
@@ -100,7 +117,7 @@ def read_again(
 def _from_files(
     store: Store, seen: StoredActivity, athlete_on: AthleteOn, parts: tuple[Part, ...]
 ) -> ImportedActivity:
-    legs, offset = [], None
+    legs, offset, is_in_group = [], None, False
     for digest, place in parts:
         try:
             data = store.originals.read(seen.user_id, digest)
@@ -108,8 +125,9 @@ def _from_files(
             raise BrokenRecording(str(error)) from error
         recording = read_recording(data, ImportLimits())
         legs.append(recording.legs[place])
+        is_in_group = is_in_group or recording.groups()[place] is not None
         offset = recording.utc_offset_min if offset is None else offset
-    group_id = orjson.loads(seen.body)["groupId"]
+    group_id = orjson.loads(seen.body)["groupId"] if is_in_group else None
     identity = Identity(id=seen.id, group_id=group_id, utc_offset_min=offset)
     read = read_activity(corrected(joined(legs), seen.corrections), identity, athlete_on)
     references = fingerprint(athlete_on(read.activity.sport, day_of(read.activity)))

@@ -20,7 +20,7 @@ from coachboard.service.ids import new_id
 from coachboard.service.importers.errors import ImportLimits, RecordingError
 from coachboard.service.importers.importing import athletes_of
 from coachboard.service.importers.reading import read_recording
-from coachboard.service.importers.reread import read_again
+from coachboard.service.importers.reread import correct, read_again
 from coachboard.service.own_data.imports import only_source, receive_file, stored_name
 from coachboard.service.own_data.replies import activity_reply, activity_tag
 from coachboard.service.own_data.requests import (
@@ -43,9 +43,6 @@ from coachboard.service.store import (
     StoredActivity,
 )
 from coachboard.service.store.originals import OriginalLost
-
-_CHANGES_LOAD = frozenset({"sport", "subSport", "rpe"})
-"""Corrections after which the session is read again: laps, bands and loads depend on them."""
 
 
 class Activities:
@@ -79,7 +76,9 @@ class Activities:
         changes = patch.to_wire()
         if not changes:
             raise InvalidRequest("The body names no field to change.")
-        return await self._change(request, lambda row: self._corrected(row, changes))
+        return await self._change(
+            request, lambda row: correct(self._store, row, changes, athletes_of(self._store, row.user_id))
+        )
 
     async def delete(self, request: Request) -> Response:
         return await self._change(request, lambda row: self._deleted(row, datetime.now(UTC)))
@@ -139,19 +138,6 @@ class Activities:
         if activity_tag(row) == tag and await run_in_threadpool(write, row):
             return _reply(await self._row(request))
         return stale_reply(activity_reply(await self._row(request)))
-
-    def _corrected(self, row: StoredActivity, changes: dict[str, Any]) -> bool:
-        corrections = {**row.corrections, **changes}
-        if row.deleted_at is None and not _CHANGES_LOAD.isdisjoint(changes):
-            seen = _with(row, corrections)
-            try:
-                read = read_again(self._store, seen, athletes_of(self._store, row.user_id))
-            except RecordingError:
-                read = None  # a file that cannot be read keeps no correction back
-            if read is not None:
-                return self._store.put_read_again(row, read, corrections=corrections)
-        activity = Activity.from_wire({**orjson.loads(row.body), **changes})
-        return self._store.change_activity(row, activity, corrections=corrections)
 
     def _deleted(self, row: StoredActivity, moment: datetime | None) -> bool:
         activity = Activity.from_wire(orjson.loads(row.body))

@@ -79,7 +79,7 @@ def test_positions_that_jump_over_the_globe_make_no_sense_and_the_next_file_is_r
 
 
 @pytest.mark.parametrize("error", [MemoryError(), ValueError("no\nrow"), RecursionError("too deep")])
-@pytest.mark.parametrize("place", ["read_recording", "read_activity", "is_same_session"])
+@pytest.mark.parametrize("place", ["read_recording", "read_activity", "twin_of"])
 def test_after_any_fault_of_a_file_the_next_is_read(run, monkeypatch, error, place):
     real = getattr(importing, place)
     faults = [error]

@@ -12,7 +12,8 @@ from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.errors import FileTooLarge
-from coachboard.service.importers.importing import Importer, ImportOutcome, is_same_session
+from coachboard.service.importers.importing import Importer, ImportOutcome
+from coachboard.service.importers.same_session import is_same_session
 from coachboard.service.store import NewUser, RowKind, Store
 from unit.service.importers.fit_files import START, activity, fit_file, records, session
 from unit.service.importers.xml_files import gpx, gpx_points, segment

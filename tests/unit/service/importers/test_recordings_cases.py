@@ -15,9 +15,9 @@ from coachboard.loaders.power_curves import curve_of
 from coachboard.models.enums import Gender, LapIntensity, Sport, StrokeType, SubSport
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.errors import ImportLimits
-from coachboard.service.importers.importing import is_same_session
 from coachboard.service.importers.reading import read_recording
 from coachboard.service.importers.recording import StepTarget
+from coachboard.service.importers.same_session import is_same_session
 from coachboard.service.importers.summary import Identity, read_activity
 from session_data import data_of
 from unit.service.importers.conftest import ORACLE_ATHLETE

@@ -14,6 +14,7 @@ from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.errors import ImportLimits
 from coachboard.service.importers.importing import Importer
 from coachboard.service.importers.reading import read_recording
+from coachboard.service.importers.reread import read_again
 from coachboard.service.importers.summary import Identity, read_activity
 from coachboard.service.store import NewUser, Store
 from unit.service.importers.fit_files import fit_file, records, session
@@ -432,6 +433,18 @@ def test_legs_that_follow_each_other_are_one_group(store, starts, expected):
     names = dict(zip(dict.fromkeys(filter(None, found)), "ab", strict=False))
 
     assert "".join(names.get(group, "-") for group in found) == expected
+
+
+@pytest.mark.parametrize(("starts", "is_kept"), [((0, 700), True), ((0, 8 * 3600), False)])
+def test_a_session_that_is_read_again_leaves_a_wrong_group(store, starts, is_kept):
+    """As stored by an earlier version, in which all legs of a file were one group."""
+    groups(store, multisport(*starts))
+    row = store.activities_of("usr_a", None, None)[0]
+    seen = store.own_activity("usr_a", row.id)
+    store.change_activity(seen, row.model_copy(update={"group_id": "grp_old"}))
+    again = read_again(store, store.own_activity("usr_a", row.id), lambda *_: AthleteValues())
+
+    assert (again.activity.group_id == "grp_old") == is_kept
 
 
 # --- blanks before the file

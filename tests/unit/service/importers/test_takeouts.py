@@ -78,7 +78,7 @@ def test_a_strava_takeout_brings_names_and_sessions_without_a_file(store, tmp_pa
         300,
     )
     assert reports["activities.csv"].notes == (
-        "1 session named", "1 session without a file added", "line 5: not a session with an id and a date",
+        "1 session completed", "1 session without a file added", "line 5: not a session with an id and a date",
     )  # fmt: skip
     assert reports["profile.csv"].outcome is ImportOutcome.SKIPPED
     assert run.others == 1

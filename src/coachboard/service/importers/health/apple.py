@@ -1,4 +1,4 @@
-"""Apple Health's export.xml: nights, HRV, resting heart rate and weight, read in one pass whatever its size."""
+"""Apple Health's export.xml: nights, HRV, resting heart rate, weight and workouts, read in one pass whatever its size."""
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -16,6 +16,7 @@ from lxml import etree
 from coachboard.imperial import KG_PER_POUND
 from coachboard.models.enums import MetricType
 from coachboard.service.importers.errors import BrokenRecording, FileTooLarge, UnknownFormat
+from coachboard.service.importers.health.apple_workouts import WorkoutRow
 from coachboard.service.importers.health.data import HealthData, night_times
 from coachboard.service.importers.plausible import is_plausible_day
 
@@ -63,19 +64,22 @@ def read_export(file: IO[bytes]) -> HealthData:
     found, parts, variability = HealthData(), list[_Part](), list[tuple[datetime, float]]()
     try:
         for row in _records(file):
-            _add_record(found, parts, variability, row)
+            if isinstance(row, WorkoutRow):
+                _add_workout(found, row)
+            else:
+                _add_record(found, parts, variability, row)
     except etree.XMLSyntaxError as error:
         found.reject(f"the file is damaged ({error.msg}); readable parts were imported")
     variability.sort(key=_AT)
     for night in _nights(parts):
         _add_night(found, night, variability)
-    if found.rejected and not found.nights and not found.metrics:
+    if found.rejected and not found.nights and not found.metrics and not found.sessions:
         raise BrokenRecording(found.notes[0])
     return found
 
 
-def _records(file: IO[bytes]) -> Iterator[Mapping[str, Any]]:
-    """The attributes of the records. The tree is dropped as it is read: an export of many years has gigabytes."""
+def _records(file: IO[bytes]) -> Iterator[Mapping[str, Any] | WorkoutRow]:
+    """The attributes of the records, and the workouts. The tree is dropped as it is read: an export of many years has gigabytes."""
     # Entities and networks are off; without huge_tree, libxml2 limits texts, depth and what entities expand to.
     options = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False}
     events = etree.iterparse(file, events=("start", "end"), remove_comments=True, remove_pis=True, **options)
@@ -91,6 +95,8 @@ def _records(file: IO[bytes]) -> Iterator[Mapping[str, Any]]:
             inside = 0
             if element.tag == "Record":
                 yield dict(element.attrib)
+            elif element.tag == "Workout":
+                yield WorkoutRow.of(element)
             element.clear()
             while element.getprevious() is not None:
                 del root[0]
@@ -118,6 +124,16 @@ def _add_record(
         data.reject(f"a record of {row.get('startDate', 'an unknown day')[:40]!r} could not be read")
     if max(len(parts), len(variability)) > MOST_KEPT:
         raise FileTooLarge(f"more than {MOST_KEPT:,} records of sleep or HRV")
+
+
+def _add_workout(data: HealthData, workout: WorkoutRow) -> None:
+    try:
+        start, end = _moment(workout.row["startDate"]), _moment(workout.row["endDate"])
+        data.sessions.append(workout.session(start, end))
+    except (KeyError, ValueError):
+        data.reject(f"a workout of {workout.row.get('startDate', 'an unknown day')[:40]!r} could not be read")
+    if len(data.sessions) > MOST_KEPT:
+        raise FileTooLarge(f"more than {MOST_KEPT:,} workouts")
 
 
 def _part(start: datetime, end: datetime, row: Mapping[str, Any]) -> _Part:

@@ -11,6 +11,7 @@ from coachboard.models.body import Metric, Sleep
 from coachboard.models.enums import MetricSport, MetricType
 from coachboard.plurals import count, duration_hm
 from coachboard.service.ids import id_from_file
+from coachboard.service.importers.listed import ListedSession
 from coachboard.service.importers.plausible import is_plausible_day
 from coachboard.service.values import ImplausibleValueError, new_metric
 
@@ -30,6 +31,7 @@ class HealthData:
 
     nights: dict[date, dict[str, Any]] = field(default_factory=dict)
     metrics: dict[tuple[MetricType, date], float] = field(default_factory=dict)
+    sessions: list[ListedSession] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     rejected: int = 0
     naps: list[str] = field(default_factory=list)
