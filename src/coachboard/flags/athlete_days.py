@@ -10,7 +10,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.analytics.planning.adherence import HARD_STIMULI, Adherence, Done, Match, Planned
+from coachboard.analytics.planning.adherence import HARD_STIMULI, WEEK_D, Adherence, Done, Match, Planned
 from coachboard.analytics.planning.illness import Absence, MedicalNote, absences
 from coachboard.analytics.plausible import or_zero
 from coachboard.models.enums import NoteType, Sport, TrainingStimulus
@@ -90,6 +90,19 @@ def events_ahead(athlete: AthleteDays) -> list[tuple[date, str]]:
     # An event and the workout of its day are one race.
     races = [race for race in races if race[0] not in athlete.event_days]
     return sorted(event for event in (*athlete.events, *races) if event[0] >= athlete.today)
+
+
+def next_event(athlete: AthleteDays) -> tuple[date, str] | None:
+    """The nearest event of the next seven days, without today; a workout planned as a race is none."""
+    soon = (event for event in athlete.events if 0 < (event[0] - athlete.today).days <= WEEK_D)
+    return min(soon, default=None)
+
+
+def plans_until(athlete: AthleteDays, day: date) -> list[Planned]:
+    """The open plans before that day."""
+    ahead = (match.planned for match in athlete.matches if match.adherence is Adherence.AHEAD)
+    plans = {plan.id: plan for plan in ahead if plan is not None and plan.day < day}
+    return list(plans.values())
 
 
 def rests_after_event(athlete: AthleteDays) -> bool:

@@ -1,5 +1,6 @@
 """The flags of sixty mornings are those that a coach wants to see: precision and recall over all rules."""
 
+import re
 from functools import cache
 from math import isnan
 
@@ -45,6 +46,14 @@ def test_a_morning_raises_each_rule(rule):
     assert any(rule.id in case.sees for case in CASES)
 
 
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_a_rule_is_one_sentence_that_a_coach_can_repeat(rule):
+    text = rule.sentence()
+
+    assert len(text.split()) <= 30, len(text.split())
+    assert not re.search(r"[.!?](\s|$)", text)
+
+
 @pytest.mark.parametrize("case", CASES[::9], ids=lambda case: case.name)
 def test_one_changed_threshold_gives_the_same_flags_as_a_full_evaluation(case):
     before = mornings()[case.name]
@@ -69,7 +78,7 @@ def test_how_far_is_the_distance_from_normal_where_that_of_the_limit_is_one(rule
 
     assert found
     for flag in found:
-        if isnan(flag.limit):
+        if isnan(flag.limit) or isnan(flag.normal):
             assert flag.distance >= 1
             continue
         middle = (flag.low * flag.high) ** 0.5 if rule.id == "hrv_low" else (flag.low + flag.high) / 2

@@ -84,7 +84,8 @@ CASES = {
     },
     "load_jump": {"daily_load": ends_with(STEADY_LOAD, [150.0] * 7)},
     "over_plan": {"matches": [*far("a", 3, 20_000, 40_000), *far("b", 2, 20_000, 40_000)]},
-    "plan_against_race": race_ahead((2, 6.0)),
+    "long_before_event": race_ahead((2, 6.0)),
+    "no_taper": race_ahead(*[(n, 1.0) for n in range(5)]),
     "missed_sessions": {
         "matches": [plan(TODAY - timedelta(days=n), adherence=Adherence.MISSED) for n in (2, 4)]
     },
@@ -533,39 +534,31 @@ def test_a_drop_is_a_point_below_the_mean_of_the_athlete():
         assert flag("feeling_low", athlete(feelings=rated)).is_raised == is_low
 
 
-def before_race(*plans, in_d=5, done_h=1.0):
-    return flag("plan_against_race", athlete(**race_ahead(*plans, in_d=in_d, done_h=done_h)))
+def before_race(rule_id, *plans, in_d=5, done_h=1.0):
+    return flag(rule_id, athlete(**race_ahead(*plans, in_d=in_d, done_h=done_h)))
 
 
 def test_a_long_session_before_a_race_counts_in_its_last_three_days():
-    assert not before_race((1, 6.0), in_d=5, done_h=9).is_raised
-    assert not before_race((2, 2.4), in_d=5).is_raised
-    assert not before_race((5, 6.0), in_d=5, done_h=9).is_raised
-    found = before_race((0, 1.0), (2, 2.5), in_d=5)
-    assert (found.is_raised, found.value, found.due) == (True, 5, TODAY + timedelta(days=2))
-    assert found.detail == "2h30 session 3 days before Ironman"
-    assert before_race((1, 6.0), in_d=2, done_h=9).detail == "6h00 session 1 day before Ironman"
+    assert not before_race("long_before_event", (1, 6.0), in_d=5).is_raised
+    assert not before_race("long_before_event", (2, 2.4), in_d=5).is_raised
+    assert not before_race("long_before_event", (5, 6.0), in_d=5).is_raised
+    assert not before_race("long_before_event", (6, 6.0), in_d=8).is_raised
+    found = before_race("long_before_event", (0, 1.0), (2, 2.5), (3, math.nan), in_d=5)
+    assert (found.is_raised, found.value, found.due) == (True, 2.5, TODAY + timedelta(days=2))
+    assert found.detail == "3 days before Ironman"
+    assert before_race("long_before_event", (1, 6.0), in_d=2).detail == "1 day before Ironman"
+    assert flag("long_before_event", athlete()).shortage == "no event in the next 7 days"
 
 
 def test_as_much_time_as_usual_before_a_race_is_no_taper():
-    usual = before_race(*[(n, 1.0) for n in range(3)], in_d=3)
+    usual = before_race("no_taper", *[(n, 1.0) for n in range(3)], in_d=3)
 
     assert (usual.is_raised, usual.due, usual.severity) == (True, None, 0.6)
-    assert usual.detail == "1h00 a day planned until Ironman, usually 1h00"
-    assert not before_race(*[(n, 0.95) for n in range(3)], in_d=3).is_raised
-    assert not before_race((0, 2.0), (1, 2.0), in_d=2).is_raised
-    assert not before_race(in_d=5, done_h=math.nan).is_raised
-    assert not before_race((1, math.nan), in_d=5).is_raised
-
-
-def test_both_signs_against_a_race_count_more_than_one():
-    both = before_race((2, 6.0), in_d=5)
-
-    assert both.detail == (
-        "6h00 session 3 days before Ironman, 1h12 a day planned until Ironman, usually 1h00"
-    )
-    assert both.severity == pytest.approx(1.3 * before_race((2, 3.0), in_d=5).severity)
-    assert flag("plan_against_race", athlete()).shortage == "no event planned"
+    assert (usual.value, usual.detail) == (pytest.approx(100), "1h00 a day until Ironman, usually 1h00")
+    assert not before_race("no_taper", *[(n, 0.95) for n in range(3)], in_d=3).is_raised
+    assert before_race("no_taper", (0, 2.0), (1, 2.0), in_d=2).shortage == "no event in 3 to 7 days"
+    assert before_race("no_taper", in_d=5, done_h=math.nan).shortage
+    assert not before_race("no_taper", (1, math.nan), in_d=5).is_raised
 
 
 def test_a_workout_planned_as_a_race_is_an_event_and_needs_no_taper():
@@ -581,8 +574,8 @@ def test_a_workout_planned_as_a_race_is_an_event_and_needs_no_taper():
         event
     ]
     long = replace(plan(TOMORROW), planned=replace(plan(TOMORROW).planned, duration_s=6 * 3600.0))
-    assert not flag("plan_against_race", athlete(matches=[long, race])).is_raised
-    assert flag("plan_against_race", athlete(matches=[long, race], events=[event])).is_raised
+    assert not flag("long_before_event", athlete(matches=[long, race])).is_raised
+    assert flag("long_before_event", athlete(matches=[long, race], events=[event])).is_raised
 
 
 def test_a_hard_session_at_very_low_form_before_a_race_names_form_and_race():
@@ -591,7 +584,7 @@ def test_a_hard_session_at_very_low_form_before_a_race_names_form_and_race():
         "tpr_race", TODAY + timedelta(days=2), Sport.RUNNING, TrainingStimulus.RACE, title="City 10 km"
     )
     race = Match(planned, None, Adherence.AHEAD)
-    found = flag("plan_against_race", athlete(daily_load=tired, matches=[plan(TOMORROW), race]))
+    found = flag("tired_before_event", athlete(daily_load=tired, matches=[plan(TOMORROW), race]))
 
     assert (found.is_raised, found.value, found.due, found.urgency) == (True, 2, TOMORROW, 1.0)
     assert found.detail == "VO2max tomorrow at a form of −65, 2 days before City 10 km"

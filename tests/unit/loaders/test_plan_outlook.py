@@ -119,9 +119,9 @@ def test_the_flags_about_a_plan_repeat_no_value_of_each_other_or_of_the_flags_ab
     signs = raised(against_plan(evaluate(morning.athlete), morning.athlete.today))
     alone, below = (recovery_words(signs, (), is_below_flags=is_below) for is_below in (False, True))
 
-    assert alone.startswith("**Poor recovery argues against it:** 7\\-day HRV ")
+    assert alone.startswith("**Against it:** 7\\-day HRV ")
     assert alone.count("HRV") == 1
-    assert below == "**Poor recovery argues against it:** low HRV."
+    assert below == "**Against it:** low HRV."
     hard_alone = [flag for flag in signs if flag.due]
     assert recovery_words(hard_alone, (), is_below_flags=True) == alone
     assert recovery_words((), (), is_below_flags=True).startswith(

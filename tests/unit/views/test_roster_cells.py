@@ -117,7 +117,10 @@ def flagged(rule_id, **changes):
 LACKING, CLEAR = {"is_raised": False, "shortage": "needs 14 nights, has 8"}, {"is_raised": False}
 
 
-@pytest.mark.parametrize(("due_in", "says"), [(0, "hard today, 1 more"), (1, "hard tomorrow, 1 more")])
+@pytest.mark.parametrize(
+    ("due_in", "says"),
+    [(0, "hard today, 1 more"), (1, "hard tomorrow, 1 more"), (3, "hard in 3 days, 1 more")],
+)
 def test_a_hard_session_of_tomorrow_is_not_flagged_for_ten_days(due_in, says):
     hard = flagged("hard_meets_poor_recovery", due=TODAY + timedelta(days=due_in))
     found = cell("priority", replace(ROW, flags=(hard, flagged("feeling_low"))))

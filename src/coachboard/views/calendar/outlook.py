@@ -58,16 +58,17 @@ def recovery_words(signs: Sequence[Flag], unknown: Sequence[Flag], *, is_below_f
         return f"Nothing argues against it: no flag for recovery, load or illness.{too_little}"
     titles = ", ".join(title_inside(flag) for flag in signs if not flag.due) if is_below_flags else ""
     against = titles or "; ".join(_reasons(signs))
-    return f"**Poor recovery argues against it:** {md(against)}.{too_little}"
+    return f"**Against it:** {md(against)}.{too_little}"
 
 
 def _reasons(signs: Sequence[Flag]) -> Iterator[str]:
     """Each flag with its value, without those of nights whose values the flag of the hard session names."""
     # The session before the semicolon is the one that the reader has opened.
-    named = next((flag.detail.partition("; ")[2] for flag in signs if flag.due), "")
+    details = {flag.rule.id: flag.detail.partition("; ")[2] for flag in signs if flag.due}
+    named = "; ".join(details.values())
     for flag in signs:
         if flag.due:
-            yield named
+            yield details[flag.rule.id] or reason_of(flag)
         elif not flag.rule.card or flag.rule.card.lower() not in named.lower():
             yield reason_of(flag)
 

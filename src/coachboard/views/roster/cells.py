@@ -98,7 +98,8 @@ def priority(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
 def _since_or_due(flag: Flag, row: RosterRow) -> str:
     """`3 days`; of a hard session its day: "10 days" next to tomorrow's session says nothing."""
     if flag.due is not None:
-        return "hard today" if flag.due == row.today else "hard tomorrow"
+        days = (flag.due - row.today).days
+        return {0: "hard today", 1: "hard tomorrow"}.get(days, f"hard in {days} days")
     return formats.count(flag.days_active, "day") if flag.days_active else ""
 
 

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import streamlit as st
 
-from coachboard.flags.engine import NOTE_BELOW
+from coachboard.flags.engine import NOTE_BELOW, RULES_BY_ID
 from coachboard.flags.flag import Flag
 from coachboard.flags.nights import NORMAL_RANGE
 from coachboard.loaders.roster.flag_snooze import LONGEST_REASON, FlagOf, snooze, unsnooze
@@ -158,7 +158,7 @@ def _draw_snoozed_flags(shown: VisibleRoster) -> None:
     snoozed = [
         (flag, kept)
         for flag, kept in shown.snoozes.items()
-        if flag.user_id in names and shown.is_snoozed(flag)
+        if flag.user_id in names and flag.rule_id in RULES_BY_ID and shown.is_snoozed(flag)
     ]
     if not snoozed:
         return
