@@ -26,10 +26,18 @@ REPLY_DATABASES = (
 
 @contextmanager
 def empty_database(kind: str, folder: Path) -> Iterator[str]:
-    """The address of an empty database, gone afterwards."""
+    """The address of an empty database, gone afterwards; the files of one of PostgreSQL are in the folder too."""
     if kind == "sqlite":
         yield f"sqlite:///{folder / 'store.db'}"
         return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COACHBOARD_DATA", str(folder))
+        with _empty_postgres() as url:
+            yield url
+
+
+@contextmanager
+def _empty_postgres() -> Iterator[str]:
     assert SERVER, "COACHBOARD_TEST_POSTGRES_URL is not set"
     name = f"test_{secrets.token_hex(8)}"
     engine = sa.create_engine(SERVER, isolation_level="AUTOCOMMIT")

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from coachboard.full_disk import SENTENCE, is_disk_full
 from coachboard.listening import PORT, embedded_url, require_free, serve_dashboard
 from coachboard.private_files import keep_private
 
@@ -97,6 +98,10 @@ class LazyGroup(click.Group):
 
 
 def _refusal(error: Exception) -> str | None:
+    if isinstance(error, click.ClickException):
+        return None
+    if is_disk_full(error):
+        return f"{SENTENCE}: free some space, then run the command again"
     # By name: pydantic and SQLAlchemy take long to import, and most commands do not fail.
     if type(error).__name__ == "ValidationError" and getattr(error, "title", "") == "Settings":
         first: dict[str, Any] = error.errors()[0]  # type: ignore[attr-defined] # pydantic's

@@ -4,6 +4,7 @@ A backup is one tar archive: a manifest, one dump per database, the original fil
 backup function and PostgreSQL with `pg_dump`; both read one snapshot and stop no writer. The cache is left out.
 """
 
+import errno
 import hashlib
 import os
 import shutil
@@ -25,6 +26,7 @@ import orjson
 import sqlalchemy as sa
 
 from coachboard import __version__
+from coachboard.full_disk import SENTENCE, is_disk_full
 from coachboard.loaders import local_store
 from coachboard.plain_text import first_line
 from coachboard.service.ids import is_id
@@ -123,6 +125,8 @@ class _Database:
         )
         if done.returncode:
             said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+            if "No space left on device" in done.stderr:
+                raise OSError(errno.ENOSPC, f"{program}: no space left on device")
             raise click.ClickException(f"{program} failed: {said[0]}")
 
 
@@ -173,14 +177,32 @@ def backup(url: str, file: Path) -> None:
         raise click.ClickException(f"there is no folder {file.absolute().parent}")
     require_database(url)
     databases = {name: each for name, each in _databases(url).items() if each.is_there()}
-    with TemporaryDirectory(prefix=".coachboard-backup-", dir=file.absolute().parent) as folder:
+    with (
+        _naming_full_disk(file),
+        TemporaryDirectory(prefix=".coachboard-backup-", dir=file.absolute().parent) as folder,
+    ):
         archive = Path(folder) / "archive"
         _write(archive, databases, url)
         with tarfile.open(archive) as tar:
-            originals = _verify(tar, _manifest_of(tar), databases)
+            originals = _verify(tar, _manifest_of(tar), databases, Path(folder))
         archive.chmod(FILE_MODE)
         archive.rename(file)
     click.echo(f"Wrote and verified {file}: {_count(originals)}.", err=True)
+
+
+@contextmanager
+def _naming_full_disk(file: Path) -> Iterator[None]:
+    """Say that the backup does not fit; the temporary folder beside it is removed first."""
+    try:
+        yield
+    except Exception as error:
+        if not is_disk_full(error):
+            raise
+        place = file.absolute().parent
+        raise click.ClickException(
+            f"{SENTENCE}: {place} has no room for the backup and its trial, and nothing was written; free some space "
+            "or name a file on another disk"
+        ) from error
 
 
 def _write(archive: Path, databases: Mapping[str, _Database], url: str) -> None:
@@ -303,16 +325,23 @@ def _has_people(store: _Database) -> bool:
         return _rows(connection, [users.name]).get(users.name, 0) > 0
 
 
-def _verify(tar: tarfile.TarFile, manifest: Mapping[str, Any], databases: Mapping[str, _Database]) -> int:
-    """Restore each dump into a temporary database and compare; returns the number of original files."""
+def _verify(
+    tar: tarfile.TarFile,
+    manifest: Mapping[str, Any],
+    databases: Mapping[str, _Database],
+    folder: Path | None = None,
+) -> int:
+    """Restore each dump into a temporary database in the folder and compare; returns the number of original files."""
     try:
         for name, part in manifest["databases"].items():
-            with _extracted(tar, name) as dump:
+            with _extracted(tar, name, folder) as dump:
                 _try(name, dump, part["rows"], databases[name])
         originals = _members(tar, _ORIGINALS)
         for member in originals:
             _read_original(tar, member)
     except (*_UNREADABLE, sqlite3.DatabaseError) as error:
+        if is_disk_full(error):
+            raise
         raise click.ClickException(f"the backup is damaged: {error}") from error
     return len(originals)
 
@@ -371,10 +400,10 @@ def _temporary(database: _Database, folder: Path) -> Iterator[_Database]:
 
 
 @contextmanager
-def _extracted(tar: tarfile.TarFile, name: str) -> Iterator[Path]:
-    """A dump of the archive in a temporary folder."""
-    with TemporaryDirectory(prefix="coachboard-") as folder:
-        path = Path(folder) / "dump"
+def _extracted(tar: tarfile.TarFile, name: str, folder: Path | None = None) -> Iterator[Path]:
+    """A dump of the archive in a temporary folder, in the given one or that of the system."""
+    with TemporaryDirectory(prefix="coachboard-", dir=folder) as temporary:
+        path = Path(temporary) / "dump"
         content = tar.extractfile(name)
         assert content is not None
         with content, path.open("wb") as file:

@@ -3,7 +3,6 @@
 The store has hashes only. A new key at every start would lose the cache and the settings, which belong to a key.
 """
 
-import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from pydantic import SecretStr
 from coachboard.service.ids import is_id
 from coachboard.service.store import Store
 from coachboard.service.store.keys import digest_of
+from coachboard.service.store.originals import replacing
 from coachboard.settings import KEYS_FOLDER
 
 _LABEL = "coachboard open"
@@ -33,11 +33,8 @@ def owner_key(folder: Path, store: Store, user_id: str) -> SecretStr:
     if stored_key is not None and _is_accepted(store, stored_key, user_id):
         return stored_key
     new_key = store.add_key(user_id, label=_LABEL)
-    path = _file(folder, user_id)
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path.unlink(missing_ok=True)  # a file with wider permissions would keep them
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
-        file.write(new_key)
+    with replacing(_file(folder, user_id)) as file:
+        file.write(new_key.encode("ascii"))
     return SecretStr(new_key)
 
 

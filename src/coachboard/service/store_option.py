@@ -7,6 +7,7 @@ from typing import Any
 import click
 from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, OperationalError, SQLAlchemyError
 
+from coachboard.full_disk import is_disk_full
 from coachboard.plain_text import first_line
 from coachboard.private_files import report_wide
 from coachboard.service.store import Store
@@ -49,6 +50,8 @@ def opened(url: str, *, creates: bool = False, upgrades: bool = False) -> Iterat
             url = readable(address_of(url)).render_as_string(hide_password=False)
         store = Store.open(url, upgrades=upgrades)
     except (ArgumentError, SQLAlchemyError, OSError, ImportError) as error:
+        if is_disk_full(error):
+            raise
         raise click.ClickException(f"cannot open the database{_advice(url, error)}") from error
     report_wide(Settings().data, url)
     try:

@@ -192,7 +192,8 @@ class Http:
             "code": code,
             "text": text,
             # The service did not act on a request that it refused. Any other status leaves that open.
-            "may_have_arrived": kind is UnexpectedStatus,
+            "may_have_arrived": kind is UnexpectedStatus
+            and reply.status_code != httpx.codes.INSUFFICIENT_STORAGE,
         }
         if request.is_own_data and reply.status_code == httpx.codes.PRECONDITION_FAILED:
             facts |= {"may_have_arrived": False, "current": read_current(body)}

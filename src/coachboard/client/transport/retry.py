@@ -35,6 +35,8 @@ _LOGGER = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+_DISK_FULL = 507
+"""A second attempt finds no more room than the first one."""
 ATTEMPTS = 4
 PATIENT_ATTEMPTS = 7
 """Five to six seconds in all: a service that restarts is up again."""
@@ -234,7 +236,7 @@ def is_worth_repeating(error: Exception) -> bool:
     if not isinstance(error, ServiceError) or (error.method != "GET" and error.may_have_arrived):
         return False
     if isinstance(error, UnexpectedStatus):
-        return error.status is not None and error.status >= 500
+        return error.status is not None and error.status >= 500 and error.status != _DISK_FULL
     if isinstance(error, UnreadableResponse):
         return error.is_cut
     return isinstance(error, Unreachable) and not isinstance(error, Untrusted)

@@ -78,16 +78,17 @@ def create_app(
     worker = Worker(store, today=_today(settings, clock))
     worker.start()
     own_data = OwnDataApi(store, worker, mailer, clock)
+    checks = HealthChecks(store)
     app = Starlette(
         routes=[
             *reading.routes(),
             *inviting.routes(),
             *own_data.routes(),
-            *HealthChecks(store).routes(metrics_from=settings.metrics_from),
+            *checks.routes(metrics_from=settings.metrics_from),
             Route(DESCRIPTION_PATH, describe),
             Route(DESCRIPTION_PAGE, show_description),
         ],
-        middleware=[Middleware(RequestChecks, reply_cache=reply_cache, limits=limits)],
+        middleware=[Middleware(RequestChecks, reply_cache=reply_cache, limits=limits, checks=checks)],
         exception_handlers=HANDLERS,
         lifespan=_closing(mailer, worker),
     )

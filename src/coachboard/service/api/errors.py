@@ -13,8 +13,8 @@ Refusal
 ├── PreconditionRequired  428 precondition_required (own data)
 └── TooManyRequests       429 rate_limited, with Retry-After
 
-Wrong methods are 405 `method_not_allowed`, a failed database 503 `unavailable` with Retry-After, and other faults inside
-500 `internal_error`.
+Wrong methods are 405 `method_not_allowed`, a full disk is 507 `insufficient_storage`, a failed database 503 `unavailable`
+with Retry-After, and other faults inside are 500 `internal_error`.
 """
 
 import logging
@@ -162,6 +162,15 @@ def reply_to_failed_database(error: Exception) -> Response:
     return unavailable_reply(
         "The database of the service failed: see its log and its setting COACHBOARD_DATABASE_URL."
     )
+
+
+def reply_to_full_disk(error: Exception) -> Response:
+    """Log one line, as for a failed database; the transaction or the temporary file of the request is gone."""
+    _LOG.error("a request was refused because the disk is full: %s", first_line(error))
+    return error_reply(507, "insufficient_storage", text=DISK_FULL)
+
+
+DISK_FULL = "The disk is full: the service saved nothing. Free some space there, then try again."
 
 
 HANDLERS = {Refusal: on_refusal, HTTPException: on_http_exception, Exception: on_fault}

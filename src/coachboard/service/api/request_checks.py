@@ -6,6 +6,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from coachboard import monitoring
+from coachboard.full_disk import is_disk_full
 from coachboard.service.api import health
 from coachboard.service.api.compression import accepted
 from coachboard.service.api.errors import (
@@ -14,6 +15,7 @@ from coachboard.service.api.errors import (
     NoSuchRow,
     Refusal,
     reply_to_failed_database,
+    reply_to_full_disk,
     reply_to_refusal,
 )
 from coachboard.service.api.limits import RateLimits
@@ -79,8 +81,11 @@ def _check_segments(scope: Scope) -> None:
 class RequestChecks:
     """ASGI middleware. Order of checks: key, limit of the key, limit of the queried user, then the route's own checks."""
 
-    def __init__(self, app: ASGIApp, *, reply_cache: ReplyCache, limits: RateLimits) -> None:
+    def __init__(
+        self, app: ASGIApp, *, reply_cache: ReplyCache, limits: RateLimits, checks: health.HealthChecks
+    ) -> None:
         self._app = app
+        self._health = checks
         self._reply_cache = reply_cache
         self._limits = limits
 
@@ -90,8 +95,14 @@ class RequestChecks:
             return
         try:
             await self._reply(scope, receive, send)
-        except DATABASE_FAILED as error:
-            await reply_to_failed_database(error)(scope, receive, send)
+        except (*DATABASE_FAILED, OSError) as error:
+            if is_disk_full(error):
+                self._health.note_full_disk()
+                await reply_to_full_disk(error)(scope, receive, send)
+            elif isinstance(error, DATABASE_FAILED):
+                await reply_to_failed_database(error)(scope, receive, send)
+            else:
+                raise
 
     async def _reply(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:

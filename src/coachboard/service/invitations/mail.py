@@ -22,6 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from coachboard.models.invitations import WorkspaceInvitation
 from coachboard.plain_text import first_line
+from coachboard.service.store.originals import replacing
 from coachboard.service.store.records import QueuedMail
 from coachboard.settings import Settings
 
@@ -241,9 +242,8 @@ def _open(url: str) -> Iterator[smtplib.SMTP]:
 
 def write(folder: Path, message: EmailMessage, name: str) -> Path:
     """Write the mail to the folder, readable by its owner alone: it holds a code. A second time under the same name."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     sent_at = parsedate_to_datetime(message["Date"])
     path = folder / f"{sent_at:%Y%m%dT%H%M%S}-{name}.eml"
-    path.touch(mode=0o600)
-    path.write_bytes(bytes(message))
+    with replacing(path) as file:
+        file.write(bytes(message))
     return path

@@ -13,6 +13,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 from urllib.parse import unquote
 
+from coachboard.full_disk import is_disk_full
 from coachboard.plain_text import first_line
 from coachboard.plurals import count
 from coachboard.service.api.errors import DATABASE_FAILED
@@ -137,20 +138,34 @@ class Worker:
                 before = self._name
                 yield from steps(self._store, job, self._today())
                 self._finish(job, JobState.DONE)
-            except DATABASE_FAILED as error:  # a job that failed here left half of a takeout unread
-                _LOG.error("Job %s waits for the database: %s", job.id, first_line(error))
+            except (
+                *DATABASE_FAILED,
+                OSError,
+            ) as error:  # a job that failed here left half of a takeout unread
+                is_full = is_disk_full(error)
+                if not is_full and not isinstance(error, DATABASE_FAILED):
+                    self._fail(job, error)
+                    return
+                _LOG.error(
+                    "Job %s waits for %s: %s",
+                    job.id,
+                    "room on the disk" if is_full else "the database",
+                    first_line(error),
+                )
                 self._closing.wait(rest_s)
                 rest_s = min(2 * rest_s, _LONGEST_REST_S)
                 yield
             except Exception as error:  # noqa: BLE001 (one job must not end the worker)
-                _LOG.exception("Job %s failed", job.id)
-                text = f"{type(error).__name__}: see the service log"
-                self._finish(job, JobState.FAILED, error=text)
+                self._fail(job, error)
                 return
             else:
                 if job.kind is JobKind.IMPORT:
                     shutil.rmtree(self._store.originals.uploads(job.id), ignore_errors=True)
                 return
+
+    def _fail(self, job: StoredJob, error: Exception) -> None:
+        _LOG.exception("Job %s failed", job.id)
+        self._finish(job, JobState.FAILED, error=f"{type(error).__name__}: see the service log")
 
     def _finish(self, job: StoredJob, state: JobState, **values: Any) -> None:
         self._store.put_progress(job.id, state=state, finished_at=int(time.time()), current=None, **values)

@@ -82,6 +82,10 @@ _SAYINGS: MappingProxyType[type[ServiceError], Saying] = MappingProxyType(
         ),
     }
 )
+_DISK_FULL = Saying(
+    "The disk of the data service is full: nothing was saved.",
+    "Ask its administrator to free some space, then try again.",
+)
 _UNAVAILABLE = Saying("The data service is not available at the moment.", *_RELOAD)
 _GENERAL = Saying("The request to the data service failed.", *_RELOAD)
 
@@ -90,6 +94,8 @@ def saying(error: ServiceError) -> Saying:
     """The message for an error, by its most specific class."""
     if isinstance(error, UnexpectedStatus) and error.status == HTTPStatus.SERVICE_UNAVAILABLE:
         return _UNAVAILABLE
+    if isinstance(error, UnexpectedStatus) and error.status == HTTPStatus.INSUFFICIENT_STORAGE:
+        return _DISK_FULL
     return next((_SAYINGS[kind] for kind in type(error).__mro__ if kind in _SAYINGS), _GENERAL)
 
 
