@@ -70,13 +70,11 @@ def test_lists_of_sessions_count_the_days_where_the_athlete_is(opened, squad_sto
 
 @pytest.mark.parametrize(("later_h", "redraws"), [(0, 0), (2, 1)])
 def test_a_page_left_open_draws_itself_again_on_a_new_day(monkeypatch, later_h, redraws):
-    drawn, days = [], {squad.ANA: AthleteToday(DAY, 60)}
+    drawn = []
     monkeypatch.setattr(shell.st, "rerun", lambda: drawn.append("again"))
-    monkeypatch.setattr(shell.st, "fragment", lambda function, run_every: function)
-    monkeypatch.setattr(shell.state, "put", lambda key, value: None)
-    monkeypatch.setattr(shell.state, "get", lambda key, default: days)
+    monkeypatch.setattr(shell, "noted_days", lambda: [AthleteToday(DAY, 60)])
     monkeypatch.setattr(shell.syncing, "of", lambda client: None)
     clock = Clock(UTC, now=lambda: EVENING + timedelta(hours=later_h))
 
-    shell._watch_days(SimpleNamespace(client=None, clock=clock, today=DAY))
+    shell.redraw_on_a_new_day(SimpleNamespace(client=None, clock=clock, today=DAY))
     assert len(drawn) == redraws

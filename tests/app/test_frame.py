@@ -13,7 +13,7 @@ from coachboard.client.cache.database import Database
 from coachboard.loaders.identities import Identities
 from coachboard.loaders.local_store import open_store
 from coachboard.throttle import Throttle
-from coachboard.views.frame import connection, navigation, setting_faults, shell
+from coachboard.views.frame import connection, navigation, setting_faults
 from running import refusing_port
 from waiting import wait_until
 
@@ -61,9 +61,9 @@ def test_a_run_reads_the_user_and_their_athletes_once_when_nothing_is_kept(signe
     at = opened(navigation.PAGES_FOLDER / "settings.py")
     monkeypatch.setattr(Database, "moment", lambda _: None)
     seen = []
-    list_users, configure = Client.list_users, shell._configure
+    list_users, leave = Client.list_users, connection.leave_identity
     monkeypatch.setattr(Client, "list_users", lambda self: seen.append("users") or list_users(self))
-    monkeypatch.setattr(shell, "_configure", lambda: seen.append("run") or configure())
+    monkeypatch.setattr(connection, "leave_identity", lambda: seen.append("run") or leave())
 
     at.run()
     assert seen.count("users") == seen.count("run")

@@ -233,7 +233,7 @@ def test_a_page_that_only_stays_open_starts_the_sync(client, monkeypatch):
     monkeypatch.setattr(shell, "is_over", lambda *_: False)
     page = type("Page", (), {"client": client, "clock": None, "today": seeded.TODAY})
     try:
-        shell._redraw_on_a_new_day(page)
+        shell.redraw_on_a_new_day(page)
         assert syncing.of(client).has_begun
         wait_until(
             lambda: client.known_derived(f"{KIND} power", VERSION, seeded.RIDE) is not None, "no curve"

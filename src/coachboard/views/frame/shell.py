@@ -228,10 +228,10 @@ def _show_news(client: Client) -> None:
 def _watch_days(page: Page) -> None:
     forget_days()
     if page.clock.fixed is None:
-        st.fragment(_redraw_on_a_new_day, run_every=_NEW_DAY_S)(page)
+        st.fragment(redraw_on_a_new_day, run_every=_NEW_DAY_S)(page)
 
 
-def _redraw_on_a_new_day(page: Page) -> None:
+def redraw_on_a_new_day(page: Page) -> None:
     """Rerun at midnight: an open page would call yesterday "today". Also start the sync, which needs a call after a minute."""
     syncing.of(page.client)
     if is_over(page.clock, page.today, noted_days()):
