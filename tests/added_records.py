@@ -1,4 +1,4 @@
-"""Shows a stream column and a metric that a copy of the source has one record of: run by `test_added_records.py`.
+"""Shows a stream column, a metric and a flag rule that a copy of the source has one record of: run by `test_added_records.py`.
 
 Prints JSON: where each of them appears.
 """
@@ -12,9 +12,13 @@ from pathlib import Path
 import page_views
 import plain_rows
 from coachboard.client.parsing.frames import STREAM_UNITS
+from coachboard.flags.engine import RULES_BY_ID
+from coachboard.flags.flag import Flag
 from coachboard.service.api.openapi import document_json
 from coachboard.service.importers.errors import ImportLimits
 from coachboard.service.importers.reading import read_recording
+from coachboard.views.athlete.headline import with_flagged_first
+from coachboard.views.widgets.key_numbers import Card
 from plain_service import plain_app
 from serving import served
 
@@ -46,6 +50,20 @@ def cards(found):
     return " ".join(line.partition(": ")[2] for line in found if line.startswith("key_numbers"))
 
 
+def flags():
+    """The lines of the pages that show flags."""
+    page_views.PAGES["look"] = ("roster", {"view": "look"})
+    page_views.PAGES["review"] = ("roster", {"view": "review"})
+    return {name: page_views.view(name) for name in ("roster", "look", "review", "athlete", "settings")}
+
+
+def flagged_cards():
+    """The cards that a flag of the rule brings forward on a phone."""
+    flag = Flag(rule=RULES_BY_ID["much_tempo"], threshold=3, is_raised=True)
+    shown = with_flagged_first([Card(label, "1") for label in ("Form", "Event")], [flag])
+    return [card.label for card in shown if card.is_key]
+
+
 def seen():
     """Where the column and the metric appear."""
     (leg,) = (found := read_recording(_GPX.encode(), ImportLimits())).legs
@@ -55,6 +73,8 @@ def seen():
         "trends": page_views.view("trends metrics"),
     }
     return {
+        "flags": flags(),
+        "flagged cards": flagged_cards(),
         "cards": cards(pages["panels and sensors"]),
         "import": leg.columns[_COLUMN].tolist()[:1],
         "problems": list(found.problems),

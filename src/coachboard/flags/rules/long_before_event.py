@@ -1,7 +1,7 @@
 """Long session before an event."""
 
 from coachboard.flags.athlete_days import AthleteDays, next_event, plans_until
-from coachboard.flags.flag import FlagRule, Reading, Topic, short
+from coachboard.flags.flag import FlagRule, Reading, Topic
 from coachboard.plurals import count
 
 LAST_DAYS = 3
@@ -33,7 +33,7 @@ def long_before_event(athlete: AthleteDays, threshold: float) -> Reading:
     """
     event = next_event(athlete)
     if event is None:
-        return short("no event in the next 7 days")
+        return Reading(is_raised=False)
     day, name = event
     timed = [plan for plan in plans_until(athlete, day) if plan.duration_s > 0]
     near = [plan for plan in timed if (day - plan.day).days <= LAST_DAYS]

@@ -49,8 +49,10 @@ def tired_before_event(athlete: AthleteDays, threshold: float) -> Reading:
     """
     ahead = [event for event in events_ahead(athlete) if event[0] > athlete.today]
     form = form_low(athlete, VERY_LOW_FORM)
-    if not ahead or form.shortage:
-        return short(form.shortage if ahead else "no event planned")
+    if not ahead:
+        return Reading(is_raised=False)
+    if form.shortage:
+        return short(form.shortage)
     (day, name), in_d = ahead[0], (ahead[0][0] - athlete.today).days
     hard = (plan for plan in open_plans_soon(athlete) if is_taxing(plan) and plan.day < day)
     plan = next((plan for plan in hard if plan.stimulus is not TrainingStimulus.RACE), None)

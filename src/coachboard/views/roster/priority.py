@@ -48,7 +48,7 @@ def calculation(shown: VisibleRoster, row: RosterRow) -> str:
         "- How long: 1 + 0.05 for each day after the first, at most 7; a medical note falls instead, 1 − 0.05 for each day "
         "after its second, at least 0.8.\n"
         "- How many: in each topic the most severe flag counts in full, the others by a fifth, since they share a cause, those of "
-        "recovery by half; load spike and high monotony are no topic of their own. Topics add up.\n"
+        "recovery by half; flags that only support others are no topic of their own. Topics add up.\n"
         f"- How close the event: + 3 % for each day that it is nearer than {RACE_NEAR_D + 1} days.\n\n"
         "**Window:** this morning; each rule names its own days. Days active are counted over the last "
         f"{LOOK_BACK_D} days at most.\n\n"
