@@ -155,11 +155,11 @@ LONG_TEMPO_H, TEMPO_LOAD = 1.5, 90.0
 """Tempo of this length or load is a hard session: 144 min of climbs went on after three poor nights. Coachboard's own."""
 
 
-def is_taxing(plan: Planned) -> bool:
-    """Whether a plan is hard enough to move after a poor night."""
-    if plan.stimulus is TrainingStimulus.TEMPO:
-        return plan.duration_s >= LONG_TEMPO_H * 3600 or plan.volume >= TEMPO_LOAD
-    return plan.stimulus in TAXING if plan.stimulus else plan.duration_s >= LONG_H * 3600
+def is_taxing(session: Planned | Done) -> bool:
+    """Whether a session is hard enough to move after a poor night."""
+    if session.stimulus is TrainingStimulus.TEMPO:
+        return session.duration_s >= LONG_TEMPO_H * 3600 or session.volume >= TEMPO_LOAD
+    return session.stimulus in TAXING if session.stimulus else session.duration_s >= LONG_H * 3600
 
 
 def today_or_tomorrow(day: date, today: date) -> str:
