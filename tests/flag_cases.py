@@ -308,6 +308,18 @@ CASES = (
          hrv=LOW_HRV, events=[(ago(4), "Ironman")], plans=[*raced(4, 2), *missed(2, 1)]),
     case("the planned week and a race that is no plan", "no_plan", events=[(ago(2), "Ironman")],
          plans=[*raced(2, 5), *done({1: (1, 1), 3: (1, 1), 5: (2, 2)})]),
+    # Hard days
+    case("hard for two days, intervals today", "hard_days_in_a_row", plans=[rode(2), rode(1), plan(0)]),
+    case("hard yesterday, intervals today and tomorrow", "hard_days_in_a_row", plans=[rode(1), plan(0), plan(1)]),
+    case("long tempo and three hours without a type, intervals today", "hard_days_in_a_row",
+         plans=[rode(2, TrainingStimulus.TEMPO, minutes=100), plan(0),
+                Match(None, Done("act_h1", ago(1), Sport.CYCLING, None, 190 * 60.0), Adherence.UNPLANNED)]),
+    case("hard yesterday, intervals today, easy tomorrow", plans=[rode(1), plan(0), plan(1, EASY)]),
+    case("hard for two days, easy today, intervals tomorrow", plans=[rode(2), rode(1), plan(0, EASY), plan(1)]),
+    case("hard for two days, strides today", plans=[rode(2), rode(1), plan(0, STRIDES)]),
+    case("two stages of a race, the third today",
+         plans=[race_done(2, "Stage 1"), race_done(1, "Stage 2"), plan(0, TrainingStimulus.RACE)]),
+    case("hard for three days, easy today", plans=[rode(3), rode(2), rode(1), plan(0, EASY)]),
     # Camp
     case("planned big weekend", load=tail(LOAD, 320.0, 330.0)),
     case("planned big weekend, low form on Monday", load=tail(LOAD, 420.0, 430.0, 0.0)),
@@ -597,6 +609,10 @@ ORDER = (
         case("low HRV, twice as far", hrv=LOW_HRV),
         case("ten days of silence, four plans missed", load=tail(LOAD, *[0.0] * 10), plans=missed(1, 2, 4, 5)),
     ),
+    (case("hard for four days, intervals today", plans=[rode(4), rode(3), rode(2), rode(1), plan(0)]),
+     case("hard for two days, intervals today", plans=[rode(2), rode(1), plan(0)])),
+    (case("low HRV, intervals today", hrv=LOW_HRV, plans=[plan(0)]),
+     case("hard for four days, intervals today, recovery fine", plans=[rode(4), rode(3), rode(2), rode(1), plan(0)])),
     # Organisation comes last.
     (case("low HRV alone", hrv=LOW_HRV), case("missed two sessions", plans=missed(2, 4))),
 )  # fmt: skip
