@@ -19,6 +19,8 @@ Record = Mapping[Any, Any]
 
 _SEMICIRCLES = 180 / 2**31
 _RIGHT_SIDE = 0x80
+_NO_ALTITUDE_M = -500.0
+"""The raw value 0 of FIT's altitude; the lowest shore on earth is 430 m below the sea."""
 
 FIT_FIELDS: Mapping[str, tuple[tuple[str, float], ...]] = MappingProxyType(
     {
@@ -120,8 +122,10 @@ def fit_columns(
 
 
 def clean(name: str, values: Floats) -> Floats:
-    """Infinite values, and zeros of a sensor that lost its signal, become missing."""
+    """Infinite values, zeros of a sensor that lost its signal, and FIT's raw altitude 0 become missing."""
     is_lost = (values == 0) & (BY_WIRE_NAME[name].zero == "no signal")
+    if name == "altitude":
+        is_lost |= values == _NO_ALTITUDE_M
     return np.where(np.isfinite(values) & ~is_lost, values, np.nan)
 
 
@@ -139,7 +143,7 @@ def _native_columns(records: Sequence[Record]) -> dict[str, Floats]:
     columns: dict[str, Floats] = {}
     for column, sources in FIT_FIELDS.items():
         for name, factor in sources:
-            values = _numbers([record.get(name) for record in records]) * factor
+            values = clean(column, _numbers([record.get(name) for record in records]) * factor)
             if np.isfinite(values).any():
                 columns[column] = values
                 break

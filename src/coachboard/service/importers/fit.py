@@ -15,7 +15,13 @@ from coachboard.service.importers.fit_messages import (
     text_of,
 )
 from coachboard.service.importers.fit_workouts import read_workouts
-from coachboard.service.importers.record_clock import RecordClock, align_lengths_with_laps, record_clock
+from coachboard.service.importers.record_clock import (
+    FIRST_DATE,
+    RecordClock,
+    align_lengths_with_laps,
+    on_last_clock,
+    record_clock,
+)
 from coachboard.service.importers.recording import DeviceLap, DeviceLength, Floats, Leg, Recording, TimeSpan
 from coachboard.service.importers.timezones import sane_offset_min
 
@@ -60,9 +66,7 @@ _IMPORTED_KINDS = frozenset({"activity", "workout", "course", "schedules"})
 """Types of FIT files in which a session or a workout is expected."""
 
 _COMPLETE_SHARE = 0.5
-
-_FIRST_DATE = 0x10000000
-"""Lower FIT times count from when the device was switched on, says the profile's type date_time."""
+_SAME_SHARE = 0.9
 
 _LOST_SPEED_MPS = 65.0
 """A 16-bit speed without a value reads 65.535 m/s inside an array (o17 of the recordings)."""
@@ -75,6 +79,7 @@ def read_fit(data: bytes, limits: ImportLimits) -> Recording:
 
 def recording_of(messages: FitMessages) -> Recording:
     """The recording that decoded messages describe; raises `EmptyRecording` where they describe none."""
+    messages, clock_problems = on_last_clock(_without_copies(messages))
     lengths = align_lengths_with_laps(messages.of("length"), messages.of("lap"))
     clock = record_clock(messages, lengths)
     sessions = _sessions(messages, clock)
@@ -83,8 +88,8 @@ def recording_of(messages: FitMessages) -> Recording:
         raise NotImported("telemetry of the device")
     if not sessions and not workouts:
         raise EmptyRecording("contains no session, timed record or workout")
-    problems = [*(_plain(error) for error in messages.errors), *clock.problems]
-    if any(session["start_time"] < _FIRST_DATE for session in sessions):
+    problems = [*(_plain(error) for error in messages.errors), *clock_problems, *clock.problems]
+    if any(session["start_time"] < FIRST_DATE for session in sessions):
         problems.append("the device clock was not set: the date is wrong")
     legs = tuple(_legs(messages, sessions, clock, lengths))
     problems += [problem for leg in legs if (problem := _lost(leg))]
@@ -116,13 +121,46 @@ def _lost(leg: Leg) -> str | None:
 
 def _sessions(messages: FitMessages, clock: RecordClock) -> list[Message]:
     """The sessions in order of time; one made up where the file broke off before it was written."""
-    sessions = [session for session in messages.of("session") if _start_s(session) is not None]
+    written = messages.of("session")
+    sessions = [started for session in written if (started := _started(session)) is not None]
     if sessions:
         return sorted(sessions, key=lambda session: session["start_time"])
     if not len(clock.times_s):
         return []
-    sport = next(iter(messages.of("sport")), {})
-    return [{"start_time": clock.times_s[0] - FIT_EPOCH_S, **_only(sport, "sport", "sub_sport")}]
+    known = written[0] if written else _only(next(iter(messages.of("sport")), {}), "sport", "sub_sport")
+    return [{**known, "start_time": clock.times_s[0] - FIT_EPOCH_S}]
+
+
+def _started(session: Message) -> Message | None:
+    """The session with a start, which it may only have as its end less its time."""
+    end, elapsed_s = _number(session.get("timestamp")), _number(session.get("total_elapsed_time"))
+    if _start_s(session) is not None:
+        return session
+    return None if end is None or elapsed_s is None else {**session, "start_time": end - elapsed_s}
+
+
+def _without_copies(messages: FitMessages) -> FitMessages:
+    """The messages without those that a file of several chained files repeats, and one session of a time."""
+    by_name = dict(messages.by_name)
+    if len(messages.of("file_id")) > 1:
+        by_name = {name: list({repr(row): row for row in rows}.values()) for name, rows in by_name.items()}
+    sessions: list[Message] = []
+    for session in messages.of("session"):
+        if not any(_is_same(session, other) for other in sessions):
+            sessions.append(session)
+    if len(sessions) < len(messages.of("session")):
+        laps = {(lap.get("start_time"), lap.get("total_elapsed_time")): lap for lap in messages.of("lap")}
+        by_name |= {"session": sessions, "lap": list(laps.values())}
+    return FitMessages(by_name, messages.errors)
+
+
+def _is_same(one: Message, other: Message) -> bool:
+    """Whether two sessions of one sport have nearly the same time: an athlete does one at a time."""
+    first, second = (_span(_started(message) or {}) for message in (one, other))
+    if first is None or second is None or one.get("sport") != other.get("sport"):
+        return False
+    both_s = min(first.end_s, second.end_s) - max(first.start_s, second.start_s)
+    return both_s >= _SAME_SHARE * max(first.length_s, second.length_s)
 
 
 def _only(message: Message, *names: str) -> Message:
@@ -250,9 +288,13 @@ def _name(messages: FitMessages, session: Message) -> str | None:
 
 
 def _offset_min(messages: FitMessages) -> int | None:
-    activity = next(iter(messages.of("activity")), {})
-    local, utc = _number(activity.get("local_timestamp")), _number(activity.get("timestamp"))
-    return None if local is None or utc is None else sane_offset_min(local - utc)
+    """Local time less UTC, where a message has both. A local time of 0 is not known; one that repeats UTC is doubtful."""
+    offsets: list[int] = []
+    for message in (*messages.of("activity"), *messages.of("timestamp_correlation")):
+        local, utc = _number(message.get("local_timestamp")), _number(message.get("timestamp"))
+        if local and utc is not None and (offset := sane_offset_min(local - utc)) is not None:
+            offsets.append(offset)
+    return next((offset for offset in offsets if offset), offsets[0] if offsets else None)
 
 
 def _number(value: object) -> float | None:

@@ -13,17 +13,18 @@ from coachboard.service.importers.errors import BrokenRecording
 from coachboard.service.importers.record_times import is_moving, record_durations_s
 from coachboard.service.importers.recording import Floats, Leg, Recording
 
-_FIGURES: Mapping[str, str] = MappingProxyType(
+COLUMN_OF_FIGURE: Mapping[str, str] = MappingProxyType(
     {
         "distance": "distance",
         **dict.fromkeys(("average_speed", "max_speed"), "speed"),
-        **dict.fromkeys(("average_power", "max_power", "normalized_power"), "power"),
+        **dict.fromkeys(("average_power", "max_power", "normalized_power", "work"), "power"),
         **dict.fromkeys(("average_heart_rate", "max_heart_rate"), "heartRate"),
         **dict.fromkeys(("average_cadence", "max_cadence"), "cadence"),
+        **dict.fromkeys(("elevation_gain", "elevation_loss"), "altitude"),
         **dict.fromkeys(("min_temperature", "average_temperature", "max_temperature"), "temperature"),
     }
 )
-"""The column that a device's figure summarizes: both have the same plausible range."""
+"""The column that a device's figure summarizes. Both have the same plausible range, except those of `FIGURES`."""
 _DURATION, _ = FIGURES["total_duration"]  # s
 _FIRST_DAY = date(1960, 1, 1)  # clocks that were not set begin in 1970, 1980 or 1989
 _AHEAD = timedelta(days=366)
@@ -95,9 +96,9 @@ def _figures(leg: Leg, problems: list[str]) -> Iterator[tuple[str, float]]:
 def _allowed(figure: str) -> tuple[Range | None, str]:
     if figure in FIGURES:
         return FIGURES[figure]
-    if figure not in _FIGURES:
+    if figure not in COLUMN_OF_FIGURE:
         return None, ""
-    column = BY_WIRE_NAME[_FIGURES[figure]]
+    column = BY_WIRE_NAME[COLUMN_OF_FIGURE[figure]]
     return column.plausible, column.unit or ""
 
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from coachboard.models.enums import Sport
+from coachboard.service.importers.contradictions import settled
 from coachboard.service.importers.distances import with_own_distance
 from coachboard.service.importers.errors import BrokenRecording, ImportLimits, UnknownFormat
 from coachboard.service.importers.fit import read_fit
@@ -42,7 +43,7 @@ def read_recording(data: bytes, limits: ImportLimits) -> Recording:
     """Read a file by its first bytes, not by its name; raises a `RecordingError` and nothing else."""
     with errors_as_broken_recording():
         found = drop_implausible(_read(data, limits))
-        return replace(found, legs=tuple(map(_with_one_clock, found.legs)))
+        return replace(found, legs=settled([_with_one_clock(leg) for leg in found.legs]))
 
 
 def _with_one_clock(leg: Leg) -> Leg:

@@ -1,18 +1,36 @@
-"""The time of each FIT record: as written where it is believable, from pool lengths where it is missing."""
+"""The time of each FIT record: as written where it is believable, from pool lengths where it is missing.
 
+If the clock was set during the session, the time before counts on the clock after.
+"""
+
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from coachboard.analytics.session.clock_grid import usual_step_s
 from coachboard.plurals import count
 from coachboard.service.importers.fit_messages import FIT_EPOCH_S, FitMessages, Message
-from coachboard.service.importers.recording import Floats
+from coachboard.service.importers.recording import Floats, TimeSpan
 
 _ROUNDING_S = 2.0
 """Laps and lengths of one clock begin within this of one another: their starts are whole seconds."""
 _LONGEST_S = 14 * 86_400.0
 """A record further from the middle one is rubbish; no recording here is longer than a day."""
+_CLOCK_SET_S = 12 * 3600.0
+"""Shorter jumps may be pauses: apps leave a pause out of the elapsed time and write no event of the timer."""
+_DAY_S = 86_400.0
+_GRACE_S = 60.0
+_NEAR_S = 3600.0
+"""Laps and pauses of a clock lie within this of its records."""
+_FEWEST_AFTER = 10
+"""Fewer records after a jump are rubbish."""
+_AHEAD_S = 366 * _DAY_S
+FIRST_DATE = 0x10000000
+"""Lower FIT times count from when the device was switched on, says the profile's type date_time."""
+_TIMED = frozenset({"session", "lap", "length", "event"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +63,125 @@ def record_clock(messages: FitMessages, lengths: Sequence[Message]) -> RecordClo
     if not np.array_equal(order, places):
         problems.append("records out of order, sorted by time")
     return RecordClock([records[place] for place in order.tolist()], times[order], tuple(problems))
+
+
+class _Setting(NamedTuple):
+    """The times on the clock before and after it was set, and the shift of the first `early` records, in seconds."""
+
+    before: TimeSpan
+    after: TimeSpan
+    shift_s: float
+    early: int
+
+
+def on_last_clock(messages: FitMessages) -> tuple[FitMessages, tuple[str, ...]]:
+    """The messages on the clock that the device ended with, and a problem if it was set during the session."""
+    records = [record for record in messages.of("record") if _seconds(record.get("timestamp")) < _latest()]
+    times = np.array([record["timestamp"] for record in records], np.float64)
+    setting = _setting(messages, times)
+    if setting is None:
+        return messages, ()
+    by_name = {
+        name: [_moved(message, setting) for message in rows] if name in _TIMED else rows
+        for name, rows in messages.by_name.items()
+    }
+    if setting.early:
+        early = [{**row, "timestamp": row["timestamp"] + setting.shift_s} for row in records[: setting.early]]
+        by_name["record"] = early + records[setting.early :]
+        by_name["session"] = _not_after(by_name.get("session", []), early[0]["timestamp"])
+    said = "the device's clock was set during the session: the time before was moved to the clock after"
+    return FitMessages(by_name, messages.errors), (said,)
+
+
+def _not_after(sessions: Sequence[Message], first: float) -> list[Message]:
+    """The sessions; a single one begins with the first record at the latest."""
+    if len(sessions) != 1:
+        return list(sessions)
+    return [{**sessions[0], "start_time": min(sessions[0].get("start_time", first), first)}]
+
+
+def _setting(messages: FitMessages, times: Floats) -> _Setting | None:
+    if len(messages.of("file_id")) > 1:
+        return None  # chained files, each with its own clock
+    after = _first_after_setting(messages, times)
+    if after is None:
+        return _setting_of_session(messages, times)
+    before, later = _whole(times[:after]), _whole(times[after:])
+    return _Setting(
+        before, later, times[after] - times[after - 1] - usual_step_s(np.sort(times[after:])), after
+    )
+
+
+def _first_after_setting(messages: FitMessages, times: Floats) -> int | None:
+    """The first record after the clock was set: the only one far ahead of the record before it, or before all of them."""
+    steps = np.diff(times)
+    jumps = np.flatnonzero((steps > _CLOCK_SET_S) | (steps < -_ROUNDING_S))
+    if len(jumps) != 1:
+        return None
+    after = int(jumps[0]) + 1
+    step, before, later = steps[after - 1], _whole(times[:after]), _whole(times[after:])
+    if len(times) - after < min(_FEWEST_AFTER, after):
+        return None
+    if step < 0:
+        # Two parts that are merely swapped follow each other.
+        is_swapped = abs(before.start_s - later.end_s) <= _GRACE_S
+        return after if later.start_s < before.start_s - _GRACE_S and not is_swapped else None
+    elapsed_s = sum(_seconds(session.get("total_elapsed_time")) for session in messages.of("session"))
+    is_paused = any(
+        event.get("event") == "timer"
+        and str(event.get("event_type")).startswith("stop")
+        and abs(_seconds(event.get("timestamp")) - before.end_s) < _GRACE_S
+        for event in messages.of("event")
+    )
+    return after if not is_paused and (step > _DAY_S or 0 < elapsed_s < step) else None
+
+
+def _setting_of_session(messages: FitMessages, times: Floats) -> _Setting | None:
+    """A session that is all before or after its records, or before its own end."""
+    sessions = messages.of("session")
+    if len(sessions) != 1:
+        return None
+    start, end = _seconds(sessions[0].get("start_time")), _seconds(sessions[0].get("timestamp"))
+    elapsed_s = float(np.nan_to_num(_seconds(sessions[0].get("total_elapsed_time"))))
+    before = TimeSpan(start, start + elapsed_s)
+    near = times[np.abs(times - np.median(times)) <= _LONGEST_S] if len(times) else times
+    if len(near):
+        after = _whole(near)
+        is_apart = before.end_s < after.start_s - _NEAR_S or before.start_s > after.end_s + _GRACE_S
+    else:
+        after = TimeSpan(end - elapsed_s, end)
+        is_apart = after.start_s - start > _DAY_S
+    if not is_apart or after.start_s < FIRST_DATE <= start:
+        return None
+    return _Setting(before, after, after.start_s - start, 0)
+
+
+def _moved(message: Message, setting: _Setting) -> Message:
+    """The message on the clock after, if its times are on the clock before; a duration over both is shortened."""
+    moved = dict(message)
+    for name in ("start_time", "timestamp"):
+        seconds = _seconds(message.get(name))
+        far_s = _distance_s(setting.before, seconds)
+        is_first = abs(seconds - setting.before.start_s) <= _ROUNDING_S
+        if is_first or far_s < min(_distance_s(setting.after, seconds), _NEAR_S):
+            moved[name] = seconds + setting.shift_s
+    elapsed_s = _seconds(message.get("total_elapsed_time"))
+    if elapsed_s >= setting.shift_s > _DAY_S:
+        moved["total_elapsed_time"] = elapsed_s - setting.shift_s
+    return moved
+
+
+def _distance_s(span: TimeSpan, seconds: float) -> float:
+    return max(span.start_s - seconds, seconds - span.end_s, 0.0)
+
+
+def _whole(times: Floats) -> TimeSpan:
+    return TimeSpan(float(times.min()), float(times.max()))
+
+
+def _latest() -> float:
+    """The latest time that a device's clock can have; NaN is not below it."""
+    return time.time() + _AHEAD_S - FIT_EPOCH_S
 
 
 def align_lengths_with_laps(lengths: Sequence[Message], laps: Sequence[Message]) -> list[Message]:

@@ -55,9 +55,12 @@ def durations(leg: Leg) -> Durations:
 
 
 def _elapsed_s(leg: Leg) -> float:
-    # The last record of a device that writes every second lasts one second too.
-    last = leg.last_s + min(usual_step_s(leg.times_s), _LONGEST_LAST_S) if len(leg.times_s) else leg.started_s
-    return max([last, *(lap.span.end_s for lap in leg.laps)]) - leg.started_s
+    return max([records_end_s(leg), *(lap.span.end_s for lap in leg.laps)]) - leg.started_s
+
+
+def records_end_s(leg: Leg) -> float:
+    """The end of the last record; that of a device that writes every second lasts one second too."""
+    return leg.last_s + min(usual_step_s(leg.times_s), _LONGEST_LAST_S) if len(leg.times_s) else leg.started_s
 
 
 def _moving_s(leg: Leg, effective_s: float) -> float | None:

@@ -13,8 +13,6 @@ _TCX_SPORTS = {
     "rowing": (Sport.ROWING, None),
     "multisport": (Sport.MULTISPORT, None),
     "transition": (Sport.TRANSITION, None),
-    "virtualride": (Sport.CYCLING, SubSport.VIRTUAL_ACTIVITY),
-    "virtualrun": (Sport.RUNNING, SubSport.VIRTUAL_ACTIVITY),
 }
 _GPX_TYPES = {
     # Strava's codes.
@@ -36,9 +34,17 @@ _GPX_TYPES = {
     "indoor_cycling": (Sport.CYCLING, SubSport.INDOOR_CYCLING),
     "virtual_ride": (Sport.CYCLING, SubSport.VIRTUAL_ACTIVITY),
     "virtualride": (Sport.CYCLING, SubSport.VIRTUAL_ACTIVITY),
+    "virtual_cycling": (Sport.CYCLING, SubSport.VIRTUAL_ACTIVITY),
+    "virtual_run": (Sport.RUNNING, SubSport.VIRTUAL_ACTIVITY),
+    "virtualrun": (Sport.RUNNING, SubSport.VIRTUAL_ACTIVITY),
+    "virtual_running": (Sport.RUNNING, SubSport.VIRTUAL_ACTIVITY),
+    "virtual_row": (Sport.ROWING, SubSport.VIRTUAL_ACTIVITY),
+    "virtualrow": (Sport.ROWING, SubSport.VIRTUAL_ACTIVITY),
     "run": (Sport.RUNNING, None),
     "jogging": (Sport.RUNNING, None),
     "trail_running": (Sport.RUNNING, SubSport.TRAIL),
+    "treadmill": (Sport.RUNNING, SubSport.TREADMILL),
+    "indoor_running": (Sport.RUNNING, SubSport.INDOOR_RUNNING),
     "treadmill_running": (Sport.RUNNING, SubSport.TREADMILL),
     "track_running": (Sport.RUNNING, SubSport.TRACK),
     "hike": (Sport.HIKING, None),
@@ -58,8 +64,6 @@ _GPX_TYPES = {
     "mountain_bike_ride": (Sport.CYCLING, SubSport.MOUNTAIN),
     "handcycle": (Sport.CYCLING, SubSport.HAND_CYCLING),
     "trail_run": (Sport.RUNNING, SubSport.TRAIL),
-    "virtual_run": (Sport.RUNNING, SubSport.VIRTUAL_ACTIVITY),
-    "virtual_row": (Sport.ROWING, SubSport.VIRTUAL_ACTIVITY),
     "nordic_ski": (Sport.CROSS_COUNTRY_SKIING, None),
     "roller_ski": (Sport.CROSS_COUNTRY_SKIING, None),
     "alpine_ski": (Sport.ALPINE_SKIING, None),
@@ -84,6 +88,18 @@ _STROKES = frozenset(StrokeType)
 ON_FOOT = frozenset({Sport.RUNNING, Sport.WALKING, Sport.HIKING})
 """Their cadence is strides a minute."""
 
+WITHOUT_PLACE = frozenset(
+    {
+        SubSport.VIRTUAL_ACTIVITY,
+        SubSport.TREADMILL,
+        SubSport.SPIN,
+        SubSport.ELLIPTICAL,
+        SubSport.STAIR_CLIMBING,
+    }
+    | {sub_sport for sub_sport in SubSport if sub_sport.startswith("indoor")}
+)
+"""Indoors a position is a game's or a film's."""
+
 
 def fit_sport(name: object) -> Sport | None:
     """A sport of the FIT profile; the interface uses the same names, joined differently."""
@@ -102,8 +118,8 @@ def fit_stroke(name: object) -> StrokeType | None:
 
 
 def tcx_sport(name: str | None) -> tuple[Sport | None, SubSport | None]:
-    """A sport of a TCX file; its schema knows Running, Biking and Other, programs write more."""
-    return _TCX_SPORTS.get((name or "").strip().lower(), (None, None))
+    """A sport of a TCX file; its schema has Running, Biking and Other, programs write more."""
+    return _TCX_SPORTS.get((name or "").strip().lower()) or gpx_sport(name)
 
 
 def gpx_sport(text: str | None) -> tuple[Sport | None, SubSport | None]:

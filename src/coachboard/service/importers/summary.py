@@ -14,6 +14,7 @@ from coachboard.models.activities import Activity
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.importers import laps
 from coachboard.service.importers.athlete import AthleteOn, AthleteValues
+from coachboard.service.importers.contradictions import in_strides
 from coachboard.service.importers.errors import FileTooLarge
 from coachboard.service.importers.load import load_of
 from coachboard.service.importers.plausible import without_dead_sensors
@@ -26,9 +27,9 @@ from coachboard.service.importers.record_times import (
 )
 from coachboard.service.importers.recording import Leg
 from coachboard.service.importers.segment_figures import LegSeries, Segment, figure, moment
-from coachboard.service.importers.sports import ON_FOOT
+from coachboard.service.importers.sports import ON_FOOT, WITHOUT_PLACE
 from coachboard.service.importers.streams import has_plausible_altitude, streams_of
-from coachboard.service.importers.timezones import offset_at_min
+from coachboard.service.importers.timezones import local_offset_min
 
 Figures = Mapping[str, float | None]
 
@@ -57,10 +58,10 @@ def read_activity(leg: Leg, identity: Identity, athlete_on: AthleteOn) -> ReadAc
     """
     if len(leg.times_s) and leg.times_s[-1] - leg.times_s[0] > LONGEST_GRID_S:
         raise FileTooLarge(f"the records span more than {LONGEST_GRID_S // 86_400} days")
+    leg = in_strides(leg)
     place = _start_place(leg)
-    offset = identity.utc_offset_min
-    if offset is None and place is not None:
-        offset = offset_at_min(*place, leg.started_s)
+    real_place = None if leg.sub_sport in WITHOUT_PLACE else place
+    offset = local_offset_min(identity.utc_offset_min, real_place, leg.started_s)
     local = None if offset is None else _local(leg, offset)
     day = (local or datetime.fromtimestamp(leg.started_s, UTC)).date()
     athlete = athlete_on(leg.sport, day)

