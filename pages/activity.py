@@ -9,7 +9,7 @@ from coachboard.views.frame import shell
 page = shell.open_page("Activity")
 athlete = activity.pick_athlete(page)
 data = activity.open_session(page, athlete)
-page = page.on_day_at(data.activity)
+page = page.on_day_of(athlete.id)
 
 activity.draw_headline(page, data)
 activity.draw_missing_load(page, data)

@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from coachboard.client import Client
+from coachboard.client import Client, Result
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.known_days import LOAD_DAYS, NIGHT_DAYS
-from coachboard.loaders.matching import HIGHEST_OFFSET_MIN, LOWEST_OFFSET_MIN, newest_offset
-from coachboard.models.activities import Activity
+from coachboard.loaders.matching import usual_offset
 
 TodayOf: TypeAlias = Callable[[str], date]
 """Returns the current date of an athlete by their id."""
@@ -52,30 +51,22 @@ class AthleteToday(NamedTuple):
 
 
 def athlete_today(client: Client, user_id: str, clock: Clock) -> AthleteToday:
-    """The athlete's current date, by the offset of their newest session or night; else the user's date.
+    """The athlete's current date, by their usual offset of late; else the user's date.
 
     spec: not shown: an athlete's time zone (docs/assumptions.md).
     """
     today = clock.day()
     if clock.fixed is not None:
         return AthleteToday(today)
-    # The same ranges as the pages load, so that these reads need no further request.
-    asked = ((client.list_activities, LOAD_DAYS), (client.list_sleeps, NIGHT_DAYS))
-    known: list[tuple[datetime, float]] = []
-    for ask, days in asked:
+
+    def listed(ask: Callable[..., Result[Any]], days: int) -> Result[Any] | None:
         with suppress(ServiceError):  # the page reads the same list and reports the error
-            newest = newest_offset(ask(user_id, today - timedelta(days=days - 1), today))
-            known += [newest] if newest else []
-    offset = max(known)[1] if known else None  # of the latest start
+            return ask(user_id, today - timedelta(days=days - 1), today)
+        return None
+
+    # The same ranges as the pages load, so that these reads need no further request.
+    offset = usual_offset(listed(client.list_activities, LOAD_DAYS), listed(client.list_sleeps, NIGHT_DAYS))
     return AthleteToday(clock.day(offset), offset)
-
-
-def today_at_session(session: Activity, clock: Clock) -> AthleteToday:
-    """The current date at the session's offset; else the user's date."""
-    offset = session.utc_offset
-    is_plausible = offset is not None and LOWEST_OFFSET_MIN <= offset <= HIGHEST_OFFSET_MIN
-    known = offset if is_plausible and clock.fixed is None else None
-    return AthleteToday(clock.day(known), known)
 
 
 def is_over(clock: Clock, today: date, days: Iterable[AthleteToday]) -> bool:

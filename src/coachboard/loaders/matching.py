@@ -6,6 +6,7 @@ Nothing is matched here: `match_sessions` of `analytics.planning.adherence` pair
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta, timezone
+from heapq import nlargest
 from math import isnan, nan
 from typing import Any
 
@@ -93,7 +94,7 @@ _DAY = timedelta(days=1)
 def _not_read_since_their_end(listed: Result[Any], first: date, last: date, today: date) -> Iterator[date]:
     if not listed.read_days:  # of an unknown age
         return
-    now = datetime.now(timezone(timedelta(minutes=newest[1] if (newest := newest_offset(listed)) else 0.0)))
+    now = datetime.now(timezone(timedelta(minutes=usual_offset(listed) or 0.0)))
     ages = [(now.date() - (now - timedelta(seconds=part.age_s)).date()) for part in listed.read_days]
     whole = [
         (part.first, min(part.last, today - age - _DAY))
@@ -105,13 +106,37 @@ def _not_read_since_their_end(listed: Result[Any], first: date, last: date, toda
             yield day
 
 
-_NEWEST_OFFSET: RowsMemo[tuple[datetime, float] | None] = RowsMemo(2 * _MOST_ATHLETES)  # sessions and nights
-"""Cached because a year's list has hundreds of offsets and each click needs one."""
+_RECENT_OFFSETS: RowsMemo[tuple[tuple[datetime, float], ...]] = RowsMemo(2 * _MOST_ATHLETES)
+"""Cached because a year's list has hundreds of offsets and each click needs the newest, of sessions and nights."""
+_RECENT_ROWS = 20
+_SAME_ZONE_MIN = 60
 
 
-def newest_offset(listed: Result[Any]) -> tuple[datetime, float] | None:
-    """Start and UTC offset of the newest session or night that has both; None without one."""
-    return _NEWEST_OFFSET.of([listed], None, lambda: max(utc_offsets(listed.frame), default=None))
+def usual_offset(sessions: Result[Any] | None, nights: Result[Any] | None = None) -> float | None:
+    """The UTC offset of the newest night, or of the newest session whose predecessor agrees, whichever is later.
+
+    A single session may have the zone of a game or a wrong clock. Summer time changes the offset by an hour. The offset of
+    the only row counts; None without any.
+    """
+    rows = sorted(
+        (started, offset, listed is nights)
+        for listed in (sessions, nights)
+        if listed is not None
+        for started, offset in _recent_offsets(listed)
+    )[::-1]
+    if len(rows) == 1:
+        return rows[0][1]
+    older = [offset for _, offset, _ in rows[1:]]
+    for (_, offset, is_night), before in zip(rows, [*older, nan], strict=False):
+        if is_night or abs(offset - before) <= _SAME_ZONE_MIN:
+            return offset
+    return None
+
+
+def _recent_offsets(listed: Result[Any]) -> tuple[tuple[datetime, float], ...]:
+    return _RECENT_OFFSETS.of(
+        [listed], None, lambda: tuple(nlargest(_RECENT_ROWS, utc_offsets(listed.frame)))
+    )
 
 
 LOWEST_OFFSET_MIN, HIGHEST_OFFSET_MIN = -12 * 60, 14 * 60

@@ -1,7 +1,6 @@
 """The athlete's current date, which decides which plans are due or missed."""
 
 from datetime import UTC, date, datetime, timedelta
-from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
 import pandas as pd
@@ -9,7 +8,7 @@ import pytest
 
 from coachboard.client.errors import TimedOut
 from coachboard.client.result import Known, Result
-from coachboard.loaders.athlete_today import AthleteToday, Clock, athlete_today, is_over, today_at_session
+from coachboard.loaders.athlete_today import AthleteToday, Clock, athlete_today, is_over
 
 DAY = date(2026, 3, 12)
 EVENING_IN_BERLIN = datetime(2026, 3, 12, 22, 30, tzinfo=UTC)
@@ -52,20 +51,35 @@ def clock(now=EVENING_IN_BERLIN, zone=AUCKLAND, fixed=None):
     return Clock(zone, fixed, now=lambda: now)
 
 
+BERLIN = (("2026-03-10", 60), ("2026-03-08", 60), ("2026-03-05", 60))
+GAME = ("2026-03-11", 660)
+READER = AthleteToday(DAY + timedelta(days=1), None)
+
+
 @pytest.mark.parametrize(
     ("activities", "sleeps", "expected"),
     [
-        (rows(("2026-03-10", 60), ("2026-03-01", 780)), None, AthleteToday(DAY, 60)),
+        (rows(*BERLIN), None, AthleteToday(DAY, 60)),
+        (rows(GAME, *BERLIN), None, AthleteToday(DAY, 60)),
+        (rows(GAME, *BERLIN[:1]), None, READER),
+        (rows(GAME), rows(BERLIN[0]), AthleteToday(DAY, 60)),
+        (rows(("2026-03-12", 780), ("2026-03-11", 780), *BERLIN), None, AthleteToday(READER.day, 780)),
+        (rows(*BERLIN), rows(("2026-03-11", 780)), AthleteToday(READER.day, 780)),
+        (rows(("2026-03-11", 120), *BERLIN), None, AthleteToday(DAY + timedelta(days=1), 120)),
+        (rows(("2026-03-10", 60)), None, AthleteToday(DAY, 60)),
         (None, rows(("2026-03-10", 60)), AthleteToday(DAY, 60)),
         (rows(("2026-03-01", 780)), rows(("2026-03-10", 60)), AthleteToday(DAY, 60)),
         (rows(("2026-03-11", None), ("2026-03-10", 60)), None, AthleteToday(DAY, 60)),
         (rows(("2026-03-11", 99_999), ("2026-03-10", 60)), None, AthleteToday(DAY, 60)),
         (TimedOut("GET", "/x"), rows(("2026-03-10", 60)), AthleteToday(DAY, 60)),
-        (None, None, AthleteToday(DAY + timedelta(days=1), None)),
+        (None, None, READER),
     ],
-    ids=["newest session", "night", "night is newer", "no offset", "no such offset", "unread", "reader"],
-)
-def test_the_day_is_the_one_at_the_newest_offset(activities, sleeps, expected):
+    ids=[
+        "at home", "an odd session", "two that differ", "an odd session after a night", "moved", "a night elsewhere",
+        "summer time", "only session", "only night", "night is newer", "no offset", "no such offset", "unread", "reader",
+    ],
+)  # fmt: skip
+def test_the_day_follows_nights_and_two_sessions_that_agree(activities, sleeps, expected):
     assert athlete_today(FakeClient(activities, sleeps), "usr_1", clock()) == expected
 
 
@@ -93,16 +107,3 @@ def test_a_day_is_over_at_the_athletes_or_the_readers_midnight(now, expected):
     days = [AthleteToday(DAY, 60), AthleteToday(DAY + timedelta(days=1), None)]
 
     assert is_over(clock(now), DAY + timedelta(days=1), days) == expected
-
-
-@pytest.mark.parametrize(
-    ("offset", "fixed", "expected"),
-    [
-        (60, None, AthleteToday(DAY, 60)),
-        (None, None, AthleteToday(DAY + timedelta(days=1))),
-        (99_999, None, AthleteToday(DAY + timedelta(days=1))),
-        (60, date(2026, 1, 1), AthleteToday(date(2026, 1, 1))),
-    ],
-)
-def test_a_sessions_page_has_the_date_at_the_session(offset, fixed, expected):
-    assert today_at_session(SimpleNamespace(utc_offset=offset), clock(fixed=fixed)) == expected

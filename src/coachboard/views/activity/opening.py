@@ -141,7 +141,7 @@ def draw_latest(page: Page, athlete: Athlete) -> None:
         activity.id: page_url("activity", **activity_params(athlete.id, activity)) for activity in sessions
     }
     draw_session_list(
-        page.on_day_at(sessions[0]),
+        page.on_day_of(athlete.id),
         dated.values(),
         name=f"Sessions, {formats.count(loader.RECENT_DAYS, 'day')} to {formats.day(day)}",
         key="activity.latest",

@@ -13,9 +13,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from coachboard.client import Client
 from coachboard.client.result import Result
-from coachboard.loaders.athlete_today import AthleteToday, Clock, athlete_today, today_at_session
+from coachboard.loaders.athlete_today import AthleteToday, Clock, athlete_today
 from coachboard.loaders.preferences import Preferences
-from coachboard.models.activities import Activity
 from coachboard.models.users import User, UserProfile
 from coachboard.views.frame import state
 from coachboard.views.frame.connection import Access
@@ -82,12 +81,6 @@ class Page:
     def on_day_of(self, user_id: str) -> "Page":
         """The page with the athlete's date as `today`: ranges end and labels count from it."""
         return replace(self, today=self.today_of(user_id))
-
-    def on_day_at(self, session: Activity) -> "Page":
-        """The page with the date of the session's zone as `today`; costs no request."""
-        found = today_at_session(session, self.clock)
-        note_days({session.id: found})
-        return replace(self, today=found.day)
 
     @property
     def everyone(self) -> tuple[Athlete, ...]:
