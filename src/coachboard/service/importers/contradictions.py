@@ -54,8 +54,8 @@ def _with_all_records(leg: Leg) -> Leg:
     If the athlete moved for longer than the timer ran, the device left a part of the session out of all its figures.
     """
     figures = leg.figures
-    covered_s = [figures.get("total_duration", 0.0), *(lap.span.end_s - leg.started_s for lap in leg.laps)]
-    elapsed_s, span_s = max(covered_s), _span_s(leg)
+    laps_s = max((lap.span.end_s - leg.started_s for lap in leg.laps), default=0.0)
+    elapsed_s, span_s = figures.get("total_duration", laps_s), _span_s(leg)
     if not elapsed_s or span_s <= elapsed_s + _SLACK_S:
         return leg
     timer_s = figures.get("effective_duration", elapsed_s)

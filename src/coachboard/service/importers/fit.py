@@ -122,13 +122,14 @@ def _lost(leg: Leg) -> str | None:
 def _sessions(messages: FitMessages, clock: RecordClock) -> list[Message]:
     """The sessions in order of time; one made up where the file broke off before it was written."""
     written = messages.of("session")
+    first = clock.times_s[0] - FIT_EPOCH_S if len(clock.times_s) else None
+    if len(written) == 1 and first is not None:
+        written = [{"start_time": first, **written[0]}]
     sessions = [started for session in written if (started := _started(session)) is not None]
-    if sessions:
+    if sessions or first is None:
         return sorted(sessions, key=lambda session: session["start_time"])
-    if not len(clock.times_s):
-        return []
-    known = written[0] if written else _only(next(iter(messages.of("sport")), {}), "sport", "sub_sport")
-    return [{**known, "start_time": clock.times_s[0] - FIT_EPOCH_S}]
+    sport = next(iter(messages.of("sport")), {})
+    return [{"start_time": first, **_only(sport, "sport", "sub_sport")}]
 
 
 def _started(session: Message) -> Message | None:
@@ -140,12 +141,12 @@ def _started(session: Message) -> Message | None:
 
 
 def _without_copies(messages: FitMessages) -> FitMessages:
-    """The messages without those that a file of several chained files repeats, and one session of a time."""
+    """The messages without those that a file of several chained files repeats, and the longest session of a time."""
     by_name = dict(messages.by_name)
     if len(messages.of("file_id")) > 1:
         by_name = {name: list({repr(row): row for row in rows}.values()) for name, rows in by_name.items()}
     sessions: list[Message] = []
-    for session in messages.of("session"):
+    for session in sorted(messages.of("session"), key=_elapsed_s, reverse=True):
         if not any(_is_same(session, other) for other in sessions):
             sessions.append(session)
     if len(sessions) < len(messages.of("session")):
@@ -154,13 +155,18 @@ def _without_copies(messages: FitMessages) -> FitMessages:
     return FitMessages(by_name, messages.errors)
 
 
+def _elapsed_s(message: Message) -> float:
+    return _number(message.get("total_elapsed_time")) or 0.0
+
+
 def _is_same(one: Message, other: Message) -> bool:
-    """Whether two sessions of one sport have nearly the same time: an athlete does one at a time."""
+    """Whether one of two sessions of a sport is nearly all within the other: an athlete does one at a time."""
     first, second = (_span(_started(message) or {}) for message in (one, other))
     if first is None or second is None or one.get("sport") != other.get("sport"):
         return False
     both_s = min(first.end_s, second.end_s) - max(first.start_s, second.start_s)
-    return both_s >= _SAME_SHARE * max(first.length_s, second.length_s)
+    shared_s = _SAME_SHARE * min(first.length_s, second.length_s)
+    return both_s >= shared_s and (both_s > 0 or first.start_s == second.start_s)
 
 
 def _only(message: Message, *names: str) -> Message:

@@ -15,7 +15,7 @@ from coachboard.service.importers.errors import ImportLimits
 from coachboard.service.importers.reading import read_recording
 from coachboard.service.importers.summary import Identity, read_activity
 from unit.service.importers.fit_files import START, activity, at, fit_file, records, session, timer
-from unit.service.importers.xml_files import gpx, gpx_points, segment
+from unit.service.importers.xml_files import gpx, gpx_points, segment, tcx, tcx_lap, tcx_points
 
 REPORTS = Path(__file__).parents[5] / "shared" / "reports"
 DAY_S = 86_400
@@ -309,13 +309,21 @@ def test_two_swapped_parts_are_sorted():
     assert (only.activity.started_at, len(only.streams)) == (START, 600)
 
 
-def test_a_session_without_start_takes_it_from_its_end_or_the_first_record():
-    fields = {"sport": "running", "total_elapsed_time": 600.0}
-    ended = read(fit_file(("SESSION", {**fields, "timestamp": at(600)}), *ride(500, first_s=100)))
-    open_ended = read(fit_file(("SESSION", fields), *ride(500, first_s=100)))
+def test_a_session_without_start_begins_with_its_records_else_its_time_before_its_end():
+    fields = {"sport": "running", "total_elapsed_time": 600.0, "timestamp": at(600)}
+    with_records = read(fit_file(("SESSION", fields), *ride(500, first_s=100)))
+    without = read(fit_file(("SESSION", fields)))
+    _, legs = read_all(
+        fit_file(
+            ("SESSION", fields),
+            ("SESSION", {**fields, "timestamp": at(1200), "sport": "cycling"}),
+            *ride(1200),
+        )
+    )
 
-    assert (ended.started_at, ended.sport) == (START, Sport.RUNNING)
-    assert (open_ended.started_at, open_ended.sport) == (at(100), Sport.RUNNING)
+    assert (with_records.started_at, with_records.sport) == (at(100), Sport.RUNNING)
+    assert (without.started_at, without.sport) == (START, Sport.RUNNING)
+    assert [leg.activity.started_at for leg in legs] == [START, at(600)]
 
 
 # Durations and speeds
@@ -349,6 +357,24 @@ def test_a_session_that_leaves_out_its_last_lap_is_as_long_as_its_records(fields
 
     assert durations(found) == (1200, 1200)
     assert (found.distance, found.average_speed, found.average_heart_rate) == (3597, 3.0, 120)
+
+
+def test_laps_that_cover_the_records_do_not_make_the_session_whole():
+    laps = [("LAP", {"start_time": at(first), "total_elapsed_time": 300.0}) for first in range(0, 1200, 300)]
+    found = read(fit_file(took(900, 900, sport="running"), *laps, *ride(1200, mps=3.0)))
+
+    assert (durations(found), found.average_speed, len(found.provider_laps)) == ((1200, 1200), 3.0, 4)
+
+
+def test_a_tcx_lap_shorter_than_its_points_is_as_long_as_they_are():
+    def moving(second):
+        return f"<DistanceMeters>{3 * second}</DistanceMeters>"
+
+    short = read(tcx(tcx_lap(0, 900, tcx_points(range(1200), moving))))
+    paused = read(tcx(tcx_lap(0, 900, tcx_points([*range(450), *range(750, 1200)], moving))))
+
+    assert (durations(short), short.average_speed) == ((1200, 1200), 3.0)
+    assert durations(paused) == (1200, 900)
 
 
 def test_standing_after_the_end_adds_no_time_of_the_timer():
@@ -466,7 +492,8 @@ def test_a_session_of_a_chained_file_counts_once():
     parts = [took(60, 60), ("LAP", {"start_time": START, "total_elapsed_time": 60.0}), *ride(60, power=200)]
     once = fit_file(*parts)
     richer = fit_file(took(60, 60, total_calories=20), *parts[1:], timer("stop_all", 60))
-    for data in (once + once, once + once + once, once + richer):
+    shorter = fit_file(took(40, 40), *ride(40, power=200))
+    for data in (shorter + once, once + shorter, once + once, once + once + once, once + richer):
         recording, (only,) = read_all(data)
 
         assert (recording.problems, recording.is_multisport) == ((), False)
