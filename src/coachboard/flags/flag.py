@@ -40,6 +40,7 @@ class Reading:
     as_of: date | None = None
     shortage: str = ""  # why there is too little data to judge
     detail: str = ""
+    note: str = ""  # the text of the note behind the flag
     due: date | None = None  # the day of the planned session that the flag is about
 
     @property

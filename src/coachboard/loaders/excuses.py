@@ -12,8 +12,12 @@ from coachboard.models.plans import Note
 
 def medical_notes(notes: Iterable[Note]) -> tuple[MedicalNote, ...]:
     """The medical notes with their own words, oldest first."""
-    found = (MedicalNote(note.date, note.title) for note in notes if note.type is NoteType.MEDICAL)
-    return tuple(sorted(found, key=lambda note: note.day))
+    medical = (
+        MedicalNote(note.date, note.title, note.content or "")
+        for note in notes
+        if note.type is NoteType.MEDICAL
+    )
+    return tuple(sorted(medical, key=lambda note: note.day))
 
 
 def hard_days(sessions: Iterable[Done]) -> set[date]:

@@ -363,6 +363,14 @@ def test_a_load_spike_names_the_loads_of_its_ratio():
     assert found.value == pytest.approx(acute / chronic)
 
 
+def test_the_newest_note_of_an_illness_gives_its_text():
+    cold = MedicalNote(TODAY - timedelta(days=4), "Cold", "Since Sunday")
+    cough = MedicalNote(TODAY - timedelta(days=1), "Cough is back", "Only in the evening")
+    test = MedicalNote(TODAY, "Blood test", "Iron")
+
+    assert flag("medical_note", athlete(medical=[cold, cough, test])).note == "Only in the evening"
+
+
 def test_a_medical_note_shows_its_title():
     days = [TODAY - timedelta(days=n) for n in (2, 1)]
     titles = zip(days, ("Fever", "Still coughing"), strict=True)

@@ -130,6 +130,13 @@ def test_a_hard_session_of_tomorrow_is_not_flagged_for_ten_days(due_in, says):
     assert cell("priority", replace(ROW, flags=(flagged("feeling_low"),))).sub == "10 days"
 
 
+def test_the_text_of_a_note_is_in_the_hint_of_its_flag():
+    ill = flagged("medical_note", note="Only in the\nevening. <b>No</b> fever.")
+
+    found = cell("priority", replace(ROW, flags=(ill, flagged("feeling_low"))))
+    assert found.title == "Illness or injury: Only in the evening. <b>No</b> fever.; Low feel scores"
+
+
 def test_an_athlete_worth_a_note_has_another_sign_than_one_who_needs_a_look():
     """Seven athletes needed a look, and eight rows had the same sign."""
     look = flagged("hard_meets_poor_recovery", due=TODAY)
@@ -215,7 +222,9 @@ def test_plan_and_event_take_two_lines_in_a_row_and_give_their_name_on_a_card():
 def test_each_sign_of_the_table_is_explained_and_no_other():
     low = replace(ROW, sleep_h=replace(NIGHT, mean=6.5), next_event=(TODAY, "Race"))
 
-    assert rows.legend(rows.table(shown(low))) == "▼ below the normal range · ⚑ event within 14 days"
+    assert rows.legend(rows.table(shown(low))) == (
+        "▼ at least 1 ms, 1 bpm or 15 min below the normal range · ⚑ event within 14 days"
+    )
     assert rows.legend(rows.table(shown())) == ""
 
 

@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from coachboard.flags.engine import RULES, RULES_BY_ID
 from coachboard.flags.flag import Flag
@@ -81,3 +82,28 @@ def test_no_rule_shows_a_number_that_is_not_there(rule):
 
 def test_data_of_today_have_the_age_today():
     assert "data from today" in line("medical_note", age_d=0)
+
+
+def test_the_text_of_a_note_follows_its_flag_as_plain_text():
+    found = line(
+        "medical_note", detail="Cough is back (illness)", note="Only in the\nevening. <b>No</b> fever."
+    )
+
+    assert found.endswith("data from yesterday. \u2068Only in the evening. <b>No</b> fever.\u2069")
+
+
+@pytest.mark.parametrize("length", [120, 121])
+def test_a_long_note_is_cut_and_whole_on_a_tap(length):
+    def page(note):
+        from coachboard.flags.engine import RULES_BY_ID  # noqa: PLC0415 (a script of its own)
+        from coachboard.flags.flag import Flag  # noqa: PLC0415
+        from coachboard.views.widgets.flag_facts import draw_facts  # noqa: PLC0415
+
+        draw_facts([Flag(rule=RULES_BY_ID["medical_note"], threshold=3, is_raised=True, note=note)])
+
+    note = ("Calf hurts " * 20)[:length].strip().ljust(length, "!")
+    (facts,) = AppTest.from_function(page, args=(note,)).run().markdown
+
+    is_whole = length == 120
+    assert (note in facts.value.replace("\\", "")) == is_whole
+    assert facts.proto.help.replace("\\", "") == ("" if is_whole else note)

@@ -24,6 +24,7 @@ class MedicalNote:
 
     day: date
     title: str
+    content: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,16 +63,21 @@ def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
         return Reading(is_raised=False)
     newest = noted_absences[-1]
     # A blood test during an illness is no new illness, and the note of recovery is no note of illness.
-    noted = max(
-        note.day
-        for note in athlete.medical
-        if newest.start <= note.day <= newest.end and kind_of(note.title) in _ABSENT
+    note = max(
+        (
+            note
+            for note in athlete.medical
+            if newest.start <= note.day <= newest.end and kind_of(note.title) in _ABSENT
+        ),
+        key=lambda note: note.day,
     )
+    noted = note.day
     return Reading(
         factor=_factor(athlete, newest, noted),
         is_raised=newest.is_open or (athlete.today - noted).days < threshold,
         days_active=(athlete.today - newest.start).days + 1,
         as_of=noted,
+        note=note.content,
         detail="; ".join(
             (
                 f"{newest.title} ({newest.kind})" if newest.title else str(newest.kind),

@@ -9,6 +9,7 @@ from coachboard.analytics.planning.compliance import ComplianceState
 from coachboard.charts import palette
 from coachboard.flags.engine import RACE_NEAR_D
 from coachboard.flags.flag import Flag
+from coachboard.flags.nights import HRV_UNCERTAINTY_MS, RESTING_HR_UNCERTAINTY_BPM, SLEEP_UNCERTAINTY_H
 from coachboard.loaders.roster.reviews import Seen
 from coachboard.loaders.roster.row import LastNight, RosterRow
 from coachboard.models.enums import DataOnboardingStatus, Sport
@@ -26,12 +27,13 @@ SETTLING = "settling in"
 _IMPORT_FAILED_HELP = "History import failed: load, fitness and form are unknown after the last session"
 _SETTLING_HELP = "Less than four weeks since the first session: too early to judge fitness, fatigue and form"
 NEW, FLAGGED, NOTED, BELOW, ABOVE, NEAR, ERROR = "•", "◆", "◇", "▼", "△", "⚑", "!"
+_MARGIN = f"{HRV_UNCERTAINTY_MS:g} ms, {RESTING_HR_UNCERTAINTY_BPM:g} bpm or {60 * SLEEP_UNCERTAINTY_H:g} min"
 SIGNS = {
     NEW: "new since your last visit",
     FLAGGED: "needs a look",
     NOTED: "worth a note",
-    BELOW: "below the normal range",
-    ABOVE: "above the normal range",
+    BELOW: f"at least {_MARGIN} below the normal range",
+    ABOVE: f"at least {_MARGIN} above the normal range",
     NEAR: f"event within {RACE_NEAR_D} days",
     ERROR: "error",
 }
@@ -88,7 +90,7 @@ def priority(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     return Cell(
         first.rule.short or first.rule.title,
         ", ".join(part for part in (_since_or_due(first, row), more, aside) if part),
-        title="; ".join(flag.rule.title for flag in standing),
+        title="; ".join(": ".join(filter(None, (flag.rule.title, plain(flag.note)))) for flag in standing),
         sign=FLAGGED if shown.needs_look(row) else NOTED,
         tone=shown.colour(palette.COMPLIANCE[ComplianceState.FAR_OFF].tone),
         pick=f"review {row.user.id}",

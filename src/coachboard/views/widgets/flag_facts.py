@@ -1,6 +1,6 @@
 """Flags in words, the same on every page: value, limit, normal range, days flagged, age of the data, and the rule."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import isnan
 
 import streamlit as st
@@ -11,10 +11,15 @@ from coachboard.views.frame.formats import number
 from coachboard.views.frame.text import md
 from coachboard.views.widgets import formulas
 
+_LONGEST_NOTE = 120
 
-def draw_facts(flags: Iterable[Flag]) -> None:
-    """A line per flag with its values."""
-    st.markdown("\n".join(map(facts_of, flags)) or "No active flags.")
+
+def draw_facts(flags: Sequence[Flag]) -> None:
+    """A line per flag with its values and the text of its note; the help has long notes whole."""
+    long = [flag.note for flag in flags if len(flag.note) > _LONGEST_NOTE]
+    st.markdown(
+        "\n".join(map(facts_of, flags)) or "No active flags.", help="\n\n".join(map(md, long)) or None
+    )
 
 
 def draw_rules(flags: Iterable[Flag]) -> None:
@@ -33,7 +38,8 @@ def draw_rules(flags: Iterable[Flag]) -> None:
 def facts_of(flag: Flag) -> str:
     """The flag's values as a line of a list."""
     facts = [_value_with_bounds(flag), flag.detail, _days_active(flag), _data_age(flag)]
-    return f"- **{md(flag.rule.title)}**: {', '.join(md(fact) for fact in facts if fact)}."
+    note = f" \u2068{md(flag.note, longest=_LONGEST_NOTE)}\u2069" if flag.note else ""
+    return f"- **{md(flag.rule.title)}**: {', '.join(md(fact) for fact in facts if fact)}.{note}"
 
 
 def reason_of(flag: Flag) -> str:
@@ -42,7 +48,8 @@ def reason_of(flag: Flag) -> str:
     facts = ", ".join(fact for fact in (value, _normal(flag)) if fact)
     if facts:
         return f"{title_inside(flag)} ({facts})"
-    return f"{title_inside(flag)}: {flag.detail}" if flag.detail else title_inside(flag)
+    words = ". ".join(text for text in (flag.detail, flag.note) if text)
+    return f"{title_inside(flag)}: {words}" if words else title_inside(flag)
 
 
 def title_inside(flag: Flag) -> str:
