@@ -91,11 +91,11 @@ def previews(client: Client, job: ImportJob) -> tuple[list[Preview], dict[str, s
 
 
 def summary(job: ImportJob) -> str:
-    """The counts in words: `12 files: 9 imported (1 repaired), 2 already imported, 1 not imported`."""
+    """The counts in words: `12 files: 9 imported (1 with remarks), 2 already imported, 1 not imported`."""
     found = job.counts
-    repaired = f" ({found.repaired:,} repaired)" if found.repaired else ""
+    remarks = f" ({found.repaired:,} with remarks)" if found.repaired else ""
     parts = (
-        (found.imported, f"{found.imported:,} imported{repaired}"),
+        (found.imported, f"{found.imported:,} imported{remarks}"),
         (found.known, f"{found.known:,} already imported"),
         (found.skipped, f"{found.skipped:,} skipped"),
         (found.rejected, f"{found.rejected:,} not imported"),

@@ -53,7 +53,7 @@ _USER = click.option(
 def import_recordings(
     paths: tuple[Path, ...], person: str | None, day: datetime | None, url: str, *, is_again: bool
 ) -> None:
-    """Import recordings and health data: FIT, TCX, GPX, CSV, folders, and exports of Strava, Garmin and Apple Health.
+    """Import recordings and health data: FIT, TCX, GPX, CSV, folders, and exports of Strava, Garmin, WHOOP, Apple and Samsung.
 
     Prints one activity id per line; the result for each file goes to standard error.
     """

@@ -48,8 +48,8 @@ def draw_upload(page: Page) -> None:
         f"Imports are added to your own data (**{md(formats.person(page.profile))}**), not to an athlete's."
     )
     st.caption(
-        "FIT, TCX and GPX recordings (also .gz), zip archives, Strava, Garmin and Apple Health exports, and CSV files "
-        f"with sleep, HRV, resting heart rate or weight. Up to {formats.number(most_mb, 0, 'MB')} per file; "
+        "FIT, TCX and GPX recordings (also .gz), zip archives, exports of Strava, Garmin, WHOOP, Apple Health and Samsung "
+        f"Health, and CSV files with sleep, HRV, resting heart rate or weight. Up to {formats.number(most_mb, 0, 'MB')} per file; "
         "unpack a larger archive and drop its folder."
     )
     kind = st.segmented_control(

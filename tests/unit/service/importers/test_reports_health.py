@@ -2,6 +2,7 @@
 
 import json
 import re
+import zipfile
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -314,6 +315,22 @@ def test_an_order_that_no_single_day_tells_follows_from_days_that_are_close(form
     assert list(found) == [day.isoformat() for day in days]
 
 
+def test_a_single_night_has_its_start_and_end_in_one_order():
+    ((day, night),) = read("Bedtime,Wake up\n05/05/2026 22:30,06/05/2026 06:30\n")[0].items()
+
+    assert day == "2026-05-06"
+    assert night["ended_at_local"] - night["started_at_local"] == timedelta(hours=8)
+
+
+@pytest.mark.parametrize(
+    ("cell", "kg"), [("157.4 lb", 71.4), ("157,4lbs", 71.4), ("71.4 kg", 71.4), ("71.4", 71.4)]
+)
+def test_a_unit_beside_the_number_counts(cell, kg):
+    found = read_csv(f"Date;Weight\n06.05.26;{cell}\n".encode()).metrics
+
+    assert found == {(MetricType.WEIGHT, date(2026, 5, 6)): pytest.approx(kg, abs=0.01)}
+
+
 def test_first_days_of_months_with_the_year_in_front_are_read_as_always():
     rows = [f"2026-{month:02}-05,60" for month in range(1, 6)]
     found = read_hrv("\n".join(["date,rMSSD", *rows]))
@@ -451,6 +468,7 @@ def test_samsungs_times_are_utc_with_an_offset_and_rows_are_longer_than_their_he
     assert notes == (
         "1 shorter sleep left out, as the longest sleep of a day is its night: 2026-05-06 13:00 to 13:20",
     )
+    assert read(f"{SAMSUNG}\n{rows}".partition("\n")[2])[0] == found  # without the line above the headers
     assert tables_of(["com.samsung.shealth.sleep.20260601.csv"]) == frozenset()
 
 
@@ -470,10 +488,36 @@ def test_samsungs_weights_have_the_day_of_the_scale_and_other_tables_are_skipped
     assert sorted(report.outcome for report in reports) == [ImportOutcome.IMPORTED, ImportOutcome.SKIPPED]
 
 
+WORKOUTS = (
+    "Cycle start time,Cycle timezone,Workout start time,Workout end time,Duration (min),Activity name\n"
+    "2026-05-05 22:30:00,UTC+02:00,2026-05-06 17:00:00,2026-05-06 18:00:00,60,Running\n"
+)
+JOURNAL = "Cycle start time,Cycle timezone,Question text,Answered yes\n2026-05-05 22:30:00,UTC+02:00,Alcohol?,true\n"
+
+
+def test_an_export_of_whoop_brings_its_nights_alone(store, tmp_path):
+    night = "2026-05-05 22:30:00,,UTC+02:00,65,2026-05-05 22:30:00,2026-05-06 06:30:00,430"
+    path = tmp_path / "my_whoop_data_2026_05_07.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("physiological_cycles.csv", f"{WHOOP}\n{night}\n")
+        packed.writestr("sleeps.csv", f"{SLEEPS}\n{night.replace(',,', ',').replace('65,', '')},false\n")
+        packed.writestr("workouts.csv", WORKOUTS)
+        packed.writestr("journal_entries.csv", JOURNAL)
+    outcomes = {report.name.rpartition("/")[2]: report.outcome for report in imported(store, path)}
+
+    assert {day: row["totalDuration"] for day, row in nights(store).items()} == {"2026-05-06": 25_800}
+    assert outcomes == {
+        "physiological_cycles.csv": ImportOutcome.IMPORTED,
+        "sleeps.csv": ImportOutcome.KNOWN,
+        "workouts.csv": ImportOutcome.SKIPPED,
+        "journal_entries.csv": ImportOutcome.SKIPPED,
+    }
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("Cycle start time,Cycle timezone,Workout start time,Duration (min),Activity name\n2026-05-04 10:00:00,UTC+02:00,2026-05-04 10:00:00,60,Running\n", "no column with a day and a value was recognised"),
+        (WORKOUTS, "no column with a day and a value was recognised"),
         ("com.samsung.shealth.stress,1,1\nstart_time,score\n2026-05-04 22:10:00.000,40\n", "a table of Samsung Health that is not read (stress)"),
         ('date,hrv\n"2026-05-04,58\n' + "x" * 140_000, "is a quotation mark missing?"),
         ("Date,Avg Duration,Avg Bedtime,Duration\nNov 1-7,6h 11min,23:10,6h 11min\n", "no row could be read; line 2: 'Nov 1-7' is not a day"),

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from statistics import median
 from zoneinfo import ZoneInfo
@@ -40,12 +40,15 @@ _H_M = re.compile(
 _MISSING = frozenset({"", "-", "--", "\u2013", "\u2014", "null", "none", "nan", "n/a", "na"})
 
 
-def order_of(cells: Sequence[str]) -> str:
+def order_of(cells: Sequence[str], beside: Iterable[str] = ()) -> str:
     """The order in which a column writes its days: that in which most of them are days.
 
-    Of several, year-month-day, and day-month-year with dots; else the order in which the days are closest together.
+    Of several, year-month-day, and day-month-year with dots; else the order in which the days are closest together,
+    with those `beside` it in other columns: one start and one end of a night are a day apart at most.
     """
     found = [match for cell in cells if (match := _NUMERIC.match(cell.strip()))]
+    others = (match for cell in beside if (match := _NUMERIC.match(cell.strip())))
+    found += [match for match in others if found and _is_year_first(match) == _is_year_first(found[0])]
     dots = any(match[2] == "." for match in found)
 
     def rank(order: str) -> tuple[int, bool, int]:
@@ -68,7 +71,7 @@ def read_moment(cell: str, order: str = "mdy") -> datetime | None:
     if match is None:
         return _basic_iso(text)
     numeric = match.re is _NUMERIC
-    is_year_first = numeric and len(match[1]) == 4
+    is_year_first = numeric and _is_year_first(match)
     day = (
         _numeric_day(match, "ymd" if is_year_first and order != "ydm" else order)
         if numeric
@@ -99,9 +102,15 @@ def _basic_iso(text: str) -> datetime | None:
         return None
 
 
+def _is_year_first(match: re.Match[str]) -> bool:
+    return len(match[1]) == 4
+
+
 def _numeric_day(match: re.Match[str], order: str) -> date | None:
+    """A year has four digits, or two if it comes last."""
     parts = dict(zip(order, (match[1], match[3], match[4]), strict=True))
-    if len(parts["y"]) not in {2, 4} or max(len(parts["m"]), len(parts["d"])) > 2:
+    is_year = len(parts["y"]) == 4 or (len(parts["y"]) == 2 and order[-1] == "y")
+    if not is_year or max(len(parts["m"]), len(parts["d"])) > 2:
         return None
     year = int(parts["y"]) + (2000 if len(parts["y"]) == 2 else 0)
     return _day(year, int(parts["m"]), int(parts["d"]))
@@ -162,7 +171,7 @@ def is_missing(cell: str) -> bool:
 
 
 def read_number(cell: str) -> float | None:
-    """A number with a decimal point or comma, without its unit (kg, lb, bpm, ms, %), which converts nothing.
+    """A number with a decimal point or comma, without its unit (kg, lb, bpm, ms, %), which `unit_of` names.
 
     None for an empty cell or a word for a missing value. Raises `ValueError` for another text.
     """
@@ -175,6 +184,12 @@ def read_number(cell: str) -> float | None:
     if "," in text and text.rfind(",") > text.rfind("."):
         text = text.replace(".", "").replace(",", ".")
     return float(text.replace(",", ""))
+
+
+def unit_of(cells: Sequence[str]) -> str:
+    """The unit behind the numbers of a column, in brackets: `(lb)` for 157.4 lb."""
+    units = (re.search(r"\d\s?([a-z]{1,6})$", cell[-20:].strip(), re.IGNORECASE) for cell in cells)
+    return next((f"({unit[1]})" for unit in units if unit), "")
 
 
 def read_durations(cells: Sequence[str], factor: float | None) -> list[float | None]:

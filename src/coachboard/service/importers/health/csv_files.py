@@ -1,6 +1,6 @@
 """CSV files of nights, HRV, resting heart rate and weight."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
@@ -59,7 +59,8 @@ def read_csv(data: bytes, chosen: Chosen | None = None) -> HealthData:
     if not places.keys() & set(_TIMES) or places.keys() <= {"date", "time_zone", "nap"}:
         raise UnknownFormat(_NO_COLUMNS)
     data_ = HealthData()
-    columns = {name: _values(table, place, name, data_) for name, place in places.items()}
+    moments = [text for name in _TIMES if name in places for text in table.column(places[name])]
+    columns = {name: _values(table, place, name, data_, moments) for name, place in places.items()}
     for place, (line, _row) in enumerate(table.rows):
         _read_row(data_, line, {name: values[place] for name, values in columns.items()}, is_utc=table.is_utc)
     if not data_.nights and not data_.metrics:
@@ -68,11 +69,11 @@ def read_csv(data: bytes, chosen: Chosen | None = None) -> HealthData:
     return data_
 
 
-def _values(table: Table, place: int, name: str, data: HealthData) -> list[Any]:
+def _values(table: Table, place: int, name: str, data: HealthData, moments: Sequence[str]) -> list[Any]:
     """A column's values, one for each row; a cell that is none of its quantity is noted and missing."""
     texts = table.column(place)
     if name in _TIMES:
-        order = cells.order_of(texts)
+        order = cells.order_of(texts, moments)
         return [_moment(text, order) for text in texts]
     if name == "time_zone":
         return [cells.read_zone(text) for text in texts]
@@ -80,6 +81,7 @@ def _values(table: Table, place: int, name: str, data: HealthData) -> list[Any]:
         return [is_nap(text) for text in texts]
     factor = unit_factor(table.headers[place], name)
     if not name.endswith("_duration"):
+        factor = factor or unit_factor(cells.unit_of(texts), name)
         return [_number(data, table, at, text, factor) for at, text in enumerate(texts)]
     try:
         return list(cells.read_durations(texts, factor))

@@ -54,18 +54,19 @@ def read_table(data: bytes) -> Table:
         raise BrokenRecording(f"not readable as a table: more than {_MOST_COLUMNS} columns")
     titles = [found.pop(0)[1][0].strip()] if len(found) > 1 and _is_title(found[0][1], found[1][1]) else []
     headers = [header.strip()[:LONGEST_HEADER] for header in found[0][1]]
-    is_samsung = bool(titles and _SAMSUNG.match(titles[0]))
-    if is_samsung:
-        headers = _samsung_headers(titles[0], headers)
+    samsung = next((text for text in [*titles, *headers] if _SAMSUNG.match(text)), None)
+    if samsung is not None:
+        headers = _samsung_headers(samsung if samsung in titles else samsung.rpartition(".")[0], headers)
     if not found[1:]:
         raise EmptyRecording("the file has headers and no rows")
-    return Table(tuple(headers), found[1:], is_utc=is_samsung)
+    return Table(tuple(headers), found[1:], is_utc=samsung is not None)
 
 
 def _is_title(first: Sequence[str], second: Sequence[str]) -> bool:
     """Whether a line above the headers names the table, or the separator (`sep=;`, which Excel writes)."""
     filled = [cell for cell in first if cell.strip()]
-    return bool(_SAMSUNG.match(first[0])) or len(filled) == 1 < len(second)
+    is_samsung = [bool(_SAMSUNG.match(cell)) for cell in first]
+    return (is_samsung[0] and not any(is_samsung[1:])) or len(filled) == 1 < len(second)
 
 
 def _samsung_headers(title: str, headers: Sequence[str]) -> list[str]:
