@@ -46,7 +46,7 @@ class Service:
 
 
 @contextmanager
-def _seeded(kind: str, folder: Path) -> Iterator[Service]:
+def seeded_service(kind: str, folder: Path) -> Iterator[Service]:
     clock, outbox = Clock(), folder / "outbox"
     with empty_database(kind, folder) as url:
         store = Store.open(url)
@@ -62,7 +62,7 @@ def _seeded(kind: str, folder: Path) -> Iterator[Service]:
 def running(request, tmp_path_factory) -> Iterator[Service]:
     if request.config.getoption("base_url"):
         pytest.skip("needs a store of the tests' own, not a service that runs elsewhere")
-    with _seeded(request.param, tmp_path_factory.mktemp("service")) as service:
+    with seeded_service(request.param, tmp_path_factory.mktemp("service")) as service:
         yield service
 
 
@@ -75,7 +75,7 @@ def anybody(request, tmp_path_factory) -> Iterator[tuple[httpx.Client, Callable[
     with ExitStack() as stack:
         begin_minute: Callable[[], None] = lambda: None  # noqa: E731 (nobody moves the clock of another's service)
         if not address:
-            service = stack.enter_context(_seeded("sqlite", tmp_path_factory.mktemp("anybody")))
+            service = stack.enter_context(seeded_service("sqlite", tmp_path_factory.mktemp("anybody")))
             address, key, begin_minute = service.base_url, COACH_KEY, service.clock.next_minute
         headers = {"Authorization": f"Bearer {key}"}
         yield (

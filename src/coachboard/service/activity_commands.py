@@ -8,7 +8,7 @@ import orjson
 from coachboard.models.activities import Activity
 from coachboard.service.people import person_of
 from coachboard.service.store import RowKind, Store, StoredActivity
-from coachboard.service.store_option import opened, store_option
+from coachboard.service.store_option import LINE, opened, store_option
 
 
 @click.group()
@@ -41,7 +41,7 @@ def list_activities(url: str, person: str | None) -> None:
 @activities.command("rename")
 @store_option
 @click.argument("activity_id")
-@click.argument("name")
+@click.argument("name", type=LINE)
 def rename_activity(url: str, activity_id: str, name: str) -> None:
     """Rename a session by the id that `activities list` prints."""
     with opened(url) as store:

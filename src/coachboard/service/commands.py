@@ -18,7 +18,7 @@ from coachboard.service.api.access_log import TargetsMasked
 from coachboard.service.people import person_of
 from coachboard.service.store import NewUser
 from coachboard.service.store.engine import NEWEST
-from coachboard.service.store_option import opened, store_option
+from coachboard.service.store_option import LINE, opened, store_option
 from coachboard.settings import Settings
 
 
@@ -133,8 +133,8 @@ def users() -> None:
 
 @users.command("add")
 @store_option
-@click.option("--first-name", help="Set the first name.")
-@click.option("--last-name", help="Set the last name.")
+@click.option("--first-name", type=LINE, help="Set the first name.")
+@click.option("--last-name", type=LINE, help="Set the last name.")
 @click.option("--date-of-birth", metavar="YYYY-MM-DD", callback=read_day, help="Set the date of birth.")
 @click.option(
     "--gender",
@@ -142,7 +142,7 @@ def users() -> None:
     help="Set the gender, which loads by heart rate depend on.",
 )
 @click.option("--height", type=click.FloatRange(min=0, min_open=True), help="Set the height in centimetres.")
-@click.option("--id", "user_id", metavar="ID", help="Use this id instead of a generated one.")
+@click.option("--id", "user_id", type=LINE, metavar="ID", help="Use this id instead of a generated one.")
 def add_user(url: str, *, user_id: str | None, gender: str | None, **fields: Any) -> None:
     """Add a user and print the id."""
     with opened(url, creates=True) as store:
@@ -179,8 +179,8 @@ def workspaces() -> None:
 
 @workspaces.command("add")
 @store_option
-@click.argument("name")
-@click.argument("slug")
+@click.argument("name", type=LINE)
+@click.argument("slug", type=LINE)
 def add_workspace(url: str, name: str, slug: str) -> None:
     """Add a workspace and print the id."""
     with opened(url, creates=True) as store:
@@ -263,7 +263,7 @@ def keys() -> None:
 @keys.command("add")
 @store_option
 @click.argument("user_id", metavar="PERSON")
-@click.option("--label", default="", help="Note the purpose of the key.")
+@click.option("--label", type=LINE, default="", help="Note the purpose of the key.")
 @click.option(
     "--expires",
     "expires_at",

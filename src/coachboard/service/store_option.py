@@ -8,11 +8,23 @@ import click
 from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, OperationalError, SQLAlchemyError
 
 from coachboard.full_disk import is_disk_full
-from coachboard.plain_text import first_line
+from coachboard.plain_text import first_line, name_of
 from coachboard.private_files import report_wide
 from coachboard.service.store import Store
 from coachboard.service.store.engine import address_of, missing_database, readable
 from coachboard.settings import Settings
+
+
+class _Line(click.ParamType[str]):
+    """A text that is stored as one line of visible characters."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return name_of(value) or (self.fail("the text has no visible character", param, ctx) if value else "")
+
+
+LINE = _Line()
 
 
 def store_option(command: Callable[..., Any]) -> Callable[..., Any]:

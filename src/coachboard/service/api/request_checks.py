@@ -7,6 +7,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from coachboard import monitoring
 from coachboard.full_disk import is_disk_full
+from coachboard.plain_text import is_storable
 from coachboard.service.api import health
 from coachboard.service.api.compression import accepted
 from coachboard.service.api.errors import (
@@ -73,8 +74,11 @@ def _path(scope: Scope) -> str:
 
 
 def _check_segments(scope: Scope) -> None:
-    """Reject an encoded slash: no id contains one, and the decoded path would match another route."""
-    if b"%2f" in scope.get("raw_path", b"").lower():
+    """Reject an encoded slash and control characters: no id contains them.
+
+    The path with the slash would match another route, and PostgreSQL fails for a NUL.
+    """
+    if b"%2f" in scope.get("raw_path", b"").lower() or not is_storable(scope["path"]):
         raise NoSuchRow("No such route.")
 
 

@@ -1,5 +1,6 @@
 """Planned workouts in FIT files: the flat list of steps with its backward repeats becomes a tree."""
 
+from coachboard.plain_text import lines_of, name_of
 from coachboard.service.importers import sports
 from coachboard.service.importers.fit_messages import FIT_EPOCH_S, FitMessages, Message, text_of
 from coachboard.service.importers.recording import PlannedRepetition, StepTarget, Workout, WorkoutStep
@@ -25,11 +26,11 @@ def read_workouts(messages: FitMessages) -> tuple[Workout, ...]:
     day = schedule.get("scheduled_time")
     return (
         Workout(
-            title=text_of(workout.get("wkt_name")) or _UNTITLED,
+            title=name_of(text_of(workout.get("wkt_name"))) or _UNTITLED,
             sport=sports.fit_sport(workout.get("sport")),
             sub_sport=sports.fit_sub_sport(workout.get("sub_sport")),
             steps=tuple(_tree(steps)),
-            notes=text_of(workout.get("wkt_description")),
+            notes=lines_of(text_of(workout.get("wkt_description"))),
             day_s=float(day) + FIT_EPOCH_S if isinstance(day, (int, float)) else None,
         ),
     )

@@ -8,9 +8,12 @@ from enum import StrEnum
 from pathlib import PurePath
 from types import MappingProxyType
 
+from sqlalchemy.exc import DataError
+
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
 from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.plain_text import first_line
 from coachboard.plurals import count
 from coachboard.service.ids import id_from_file
 from coachboard.service.importers import strava
@@ -91,6 +94,9 @@ class Importer:
             return FileReport(source.name, ImportOutcome.SKIPPED, notes=(str(reason),))
         except RecordingError as fault:
             return FileReport(source.name, ImportOutcome.FAILED, notes=(str(fault),))
+        except DataError as fault:
+            notes = (f"has a value that the database does not take ({first_line(fault)})",)
+            return FileReport(source.name, ImportOutcome.FAILED, notes=notes)
 
     def _import(self, source: SourceFile) -> FileReport:
         found = health.read_source(source, self._columns.get(source.name))

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePath
-from typing import Any
 
 import numpy as np
 import orjson
 
 from coachboard.models.enums import Sport, SubSport
+from coachboard.plain_text import stored_texts
 from coachboard.plurals import count
 from coachboard.service.ids import id_from_file
 from coachboard.service.importers.athlete import AthleteOn, fingerprint
@@ -120,7 +120,8 @@ class ListedSessions:
         if seen is None:
             return False
         body = orjson.loads(seen.body)
-        offered: dict[str, Any] = dict(session.texts)
+        texts = stored_texts(session.texts)
+        offered = {name: text for name, text in texts.items() if text is not None}
         if body["sport"] is None and session.sport is not None and "sport" not in seen.corrections:
             offered |= {"sport": session.sport, "subSport": session.sub_sport}
         new = {

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from coachboard.plain_text import visible
 from coachboard.service.importers.archive import Found, find_files
 from coachboard.service.importers.errors import ImportLimits
 from coachboard.service.importers.health.sources import export_folders, is_of_export, is_wanted
@@ -31,7 +32,7 @@ class ImportRun:
 
     def reports(self, *, is_done: Callable[[str], bool] = lambda _name: False) -> Iterator[FileReport]:
         """Import the files one by one, except those whose name is done: after a kill the rest follows."""
-        names = [self._name_of(source.name) for source in self._found.sources]
+        names = [visible(self._name_of(source.name)) for source in self._found.sources]
         folders = export_folders(names)
         for name, source in zip(names, self._found.sources, strict=True):
             if not is_done(name):

@@ -12,6 +12,7 @@ from coachboard.analytics.session.elevation import gain_loss
 from coachboard.analytics.session.power import normalized_power, work_kj
 from coachboard.models.activities import Activity
 from coachboard.models.streams import ActivityStreams
+from coachboard.plain_text import stored_texts
 from coachboard.service.importers import laps
 from coachboard.service.importers.athlete import AthleteOn, AthleteValues
 from coachboard.service.importers.contradictions import in_strides
@@ -71,8 +72,7 @@ def read_activity(leg: Leg, identity: Identity, athlete_on: AthleteOn) -> ReadAc
     activity = Activity(
         id=identity.id,
         group_id=identity.group_id,
-        name=leg.name,
-        description=leg.description,
+        **stored_texts({"name": leg.name, "description": leg.description}),
         sport=leg.sport,
         sub_sport=leg.sub_sport,
         started_at=moment(leg.started_s),

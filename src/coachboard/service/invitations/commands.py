@@ -20,7 +20,7 @@ from coachboard.service.invitations.endpoint import VALID_FOR, deliverable
 from coachboard.service.invitations.mail import Mailer, invitation_message, mailer_of
 from coachboard.service.people import person_of
 from coachboard.service.store import InvitationState, NewUser, PendingInvitation, Store, StoredInvitation
-from coachboard.service.store_option import opened, store_option
+from coachboard.service.store_option import LINE, opened, store_option
 from coachboard.settings import Settings
 
 _MOST_BYTES, _MOST_ROWS = 1_000_000, 2_000
@@ -58,8 +58,8 @@ def revoke_invitation(url: str, invitation_id: str) -> None:
 @invitations.command("redeem")
 @store_option
 @click.option("--user", "user_id", metavar="PERSON", help="Add this person (name or id) to the workspace.")
-@click.option("--first-name", help="Set the first name of the new person.")
-@click.option("--last-name", help="Set the last name of the new person.")
+@click.option("--first-name", type=LINE, help="Set the first name of the new person.")
+@click.option("--last-name", type=LINE, help="Set the last name of the new person.")
 @click.option(
     "--date-of-birth", metavar="YYYY-MM-DD", callback=read_day, help="Set the new person's date of birth."
 )

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import TypeVar
 
 import orjson
 from email_validator import EmailNotValidError, validate_email
@@ -13,7 +14,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from coachboard.models.base import Wire
 from coachboard.models.invitations import CreateWorkspaceInvitation, WorkspaceInvitation
+from coachboard.plain_text import is_storable
 from coachboard.service.api.compression import json_reply
 from coachboard.service.api.errors import BodyTooLarge, BodyTooSlow, InvalidRequest, NoSuchRow
 from coachboard.service.api.reply_cache import ReplyCache
@@ -29,6 +32,8 @@ BODY_TIMEOUT_S = 20.0
 
 Without it, requests that stop half-way held their connections for ever, also without a key.
 """
+
+M = TypeVar("M", bound=Wire)
 
 NO_WORKSPACE = "No such workspace, or you are not its coach or admin."
 
@@ -62,7 +67,7 @@ class Inviting:
             self._store.leads, caller_id, workspace_id
         ):
             raise NoSuchRow(NO_WORKSPACE)
-        asked = read_request(await read_body(request))
+        asked = read_json(await read_body(request), CreateWorkspaceInvitation)
         email = deliverable(asked.email)
         now = datetime.fromtimestamp(self._clock(), UTC)
         workspace = await run_in_threadpool(self._store.workspace, workspace_id)
@@ -115,14 +120,19 @@ async def body_parts(request: Request, *, is_whole_limited: bool = False) -> Asy
         raise InvalidRequest("The body is incomplete.") from error
 
 
-def read_request(body: bytes) -> CreateWorkspaceInvitation:
-    """Parse the body; raises `InvalidRequest` with the first wrong field."""
+def read_json(body: bytes, model: type[M]) -> M:
+    """Parse the body; raises `InvalidRequest` with the first wrong field, and for a control character in a text."""
     try:
-        return CreateWorkspaceInvitation.model_validate_json(body, by_alias=True, by_name=False)
+        payload = orjson.loads(body)
+        if not is_storable(payload):
+            raise InvalidRequest("Invalid request body: a text has a control character.")
+        return model.from_wire(payload)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(map(str, first["loc"])) or "body"
         raise InvalidRequest(f"Invalid request body: {where}: {first['msg']}.") from error
+    except orjson.JSONDecodeError as error:
+        raise InvalidRequest("Invalid request body: not JSON.") from error
 
 
 def deliverable(email: str) -> str:

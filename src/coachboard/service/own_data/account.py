@@ -10,9 +10,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from coachboard.models.own_data import CreatedKey, KeyLabel, NewKey, OwnKey, OwnMembership, Reader
+from coachboard.plain_text import name_of
 from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow
 from coachboard.service.api.request_checks import checked_request
-from coachboard.service.own_data.invitations import plain_name
 from coachboard.service.own_data.requests import PATH, caller_of, found, list_reply, read_model, reply
 from coachboard.service.store import ApiKey, Membership, Store
 from coachboard.service.store.keys import digest_of
@@ -104,7 +104,7 @@ class Account:
 
 
 def _label(text: str) -> str:
-    label = plain_name(text)
+    label = name_of(text)
     if label is None:
         raise InvalidRequest("Invalid request body: label: has no visible character.")
     return label

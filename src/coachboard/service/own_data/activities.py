@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from coachboard.models.activities import Activity
 from coachboard.models.own_data import ActivityPatch, JoinRequest
+from coachboard.plain_text import stored_texts
 from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow
 from coachboard.service.ids import new_id
 from coachboard.service.importers.errors import ImportLimits, RecordingError
@@ -73,7 +74,7 @@ class Activities:
 
     async def correct(self, request: Request) -> Response:
         patch = await read_model(request, ActivityPatch)
-        changes = patch.to_wire()
+        changes = stored_texts(patch.to_wire())
         if not changes:
             raise InvalidRequest("The body names no field to change.")
         return await self._change(

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from coachboard.models.own_data import AcceptedInvitation, AcceptInvitation, InvitationCode, InvitationOffer
-from coachboard.plain_text import plain
+from coachboard.plain_text import name_of
 from coachboard.service.api.errors import (
     Conflict,
     InvalidRequest,
@@ -109,16 +109,10 @@ _USED = "This invitation has been used."
 
 
 def _new_user(asked: AcceptInvitation) -> NewUser:
-    first, last = plain_name(asked.first_name), plain_name(asked.last_name)
+    first, last = name_of(asked.first_name), name_of(asked.last_name)
     if first is None:
         raise InvalidRequest("Invalid request body: firstName: required for a new account.")
     return NewUser(first_name=first, last_name=last, date_of_birth=asked.date_of_birth)
-
-
-def plain_name(text: str | None) -> str | None:
-    """The name in one line of visible text; None if nothing is left to see."""
-    name = plain(text)
-    return name if any(letter.isprintable() for letter in name.replace(" ", "")) else None
 
 
 def _accepted(found: StoredInvitation, user_id: str, key: str | None) -> Response:

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from coachboard.full_disk import is_disk_full
-from coachboard.plain_text import first_line
+from coachboard.plain_text import first_line, visible
 from coachboard.plurals import count
 from coachboard.service.api.errors import DATABASE_FAILED
 from coachboard.service.ids import new_id
@@ -279,7 +279,7 @@ def job_file(report: FileReport, place: int) -> JobFile:
     body = {
         "activityIds": report.activity_ids,
         "prescriptionIds": report.prescription_ids,
-        "notes": report.notes,
+        "notes": [visible(note) for note in report.notes],
         "nights": report.nights,
         "values": report.values,
         "filled": dict(report.filled),

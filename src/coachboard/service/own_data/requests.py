@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 import orjson
-from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
 from coachboard.models.base import Wire
+from coachboard.plain_text import is_storable
 from coachboard.service.api.errors import InvalidRequest, NoSuchRow, PreconditionRequired, error_reply
 from coachboard.service.api.request_checks import checked_request
-from coachboard.service.invitations.endpoint import read_body
+from coachboard.service.invitations.endpoint import read_body, read_json
 
 PATH = "/own/v1"
 _HEADERS = {"Cache-Control": "private, no-store"}
@@ -28,15 +28,7 @@ def caller_of(request: Request) -> str:
 
 async def read_model(request: Request, model: type[M]) -> M:
     """The body as that model; an empty body is an empty object. Raises `InvalidRequest` naming the first wrong field."""
-    body = await read_body(request)
-    try:
-        return model.from_wire(orjson.loads(body or b"{}"))
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        place = ".".join(map(str, first["loc"])) or "body"
-        raise InvalidRequest(f"Invalid request body: {place}: {first['msg']}.") from error
-    except orjson.JSONDecodeError as error:
-        raise InvalidRequest("Invalid request body: not JSON.") from error
+    return read_json(await read_body(request) or b"{}", model)
 
 
 def named(request: Request, name: str) -> str:
@@ -44,6 +36,8 @@ def named(request: Request, name: str) -> str:
     values = request.query_params.getlist(name)
     if len(values) != 1 or not values[0]:
         raise InvalidRequest(f"The query parameter '{name}' is required once.")
+    if not is_storable(values[0]):
+        raise InvalidRequest(f"The query parameter '{name}' has a control character.")
     return values[0]
 
 
