@@ -57,7 +57,7 @@ def draw(monkeypatch):
         page = Opened(athletes=range(athletes))
         roster = Roster(dict(rows), dict(failed), waiting=(), progress=Progress(0, 0), phase=phase)
         choice = RosterChoice("everyone", "", None, None, CLASSIC, "name", None, None, None)
-        frame._draw_if_new(page, choice, SimpleNamespace(look=lambda: roster, days={}), tick_s=tick_s)
+        frame.draw_rows(page, choice, SimpleNamespace(look=lambda: roster, days={}), tick_s=tick_s)
         return read
 
     return drawn
@@ -105,7 +105,7 @@ def test_snoozes_of_athletes_whose_date_is_behind_the_readers_are_read(draw):
 def standing_of(rows, *, waiting=(), failed=None, athletes=2):
     page = SimpleNamespace(athletes=range(athletes))
     shown = SimpleNamespace(page=page, people=range(athletes), standing=lambda row: (), news=lambda row: {})
-    return frame._says(
+    return frame.summary_words(
         shown, SimpleNamespace(rows=rows, failed=failed or {}, waiting=waiting, progress=Progress(0, 0))
     )
 
@@ -137,7 +137,7 @@ def test_athletes_worth_a_note_are_counted_apart():
     }
     roster = SimpleNamespace(rows=rows, failed={}, waiting=(), progress=Progress(0, 0))
 
-    assert frame._says(shown, roster) == "1 of 3 athletes needs a look; 1 more is worth a note."
+    assert frame.summary_words(shown, roster) == "1 of 3 athletes needs a look; 1 more is worth a note."
 
 
 def flagged_row(*rules, priority=1.0, is_due=False):
@@ -153,7 +153,7 @@ def test_hard_sessions_of_ill_athletes_are_counted_with_those_of_poor_recovery()
     tired = flagged_row("hrv_low", is_due=True)
 
     def words(*rows):
-        return list(frame._of_flagged(shown, list(rows)))
+        return list(frame.flagged_words(shown, list(rows)))
 
     assert words(poor, due, due, easy, tired) == [
         "hard session due today or tomorrow: 1 with poor recovery, 2 with illness or injury"
@@ -191,7 +191,7 @@ def test_a_press_on_a_head_turns_the_order_before_anything_is_drawn(monkeypatch,
     monkeypatch.setattr(frame.state, "get_param", lambda name: now)
     monkeypatch.setattr(frame.state, "set_param", lambda name, value: taken.append((name, value)))
 
-    frame._take_order()
+    frame.take_order()
 
     assert taken == [("sort", then)]
 
@@ -214,7 +214,7 @@ def test_a_large_squad_and_fresh_rows_are_drawn_again_less_often(phase, athletes
     roster = SimpleNamespace(
         phase=phase, rows={number: SimpleNamespace(is_stale=number < old) for number in range(rows)}
     )
-    assert frame._tick_s(roster, athletes=athletes) == tick_s
+    assert frame.redraw_after_s(roster, athletes=athletes) == tick_s
 
 
 @pytest.mark.parametrize(
@@ -233,13 +233,13 @@ def test_rows_that_could_not_be_refreshed_have_a_button_while_nothing_loads(
     monkeypatch.setattr(frame.st, "button", lambda label, **_: buttons.append(label))
     rows = {"usr_1": SimpleNamespace(error=Unreachable("GET", "/users/usr_1/sleeps"), is_stale=is_stale)}
     fill = SimpleNamespace(read_again_after=None)
-    frame._draw_failed(fill, Roster(rows, {}, waiting=(), progress=Progress(1, 1), phase=phase))
+    frame.draw_failed(fill, Roster(rows, {}, waiting=(), progress=Progress(1, 1), phase=phase))
 
     assert buttons == ["Try again"] * has_button
 
 
 def test_the_first_numbers_of_a_large_squad_start_the_page_over_before_they_are_drawn(draw, monkeypatch):
-    monkeypatch.setattr(frame, "_draw", leave("drawn"))
+    monkeypatch.setattr(frame, "draw_view", leave("drawn"))
     reading = {"phase": RosterPhase.READING, "rows": {"usr_1": row()}}
     with pytest.raises(Left, match="started over"):
         draw(None, athletes=300, **reading)

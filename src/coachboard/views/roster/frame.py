@@ -86,14 +86,14 @@ def draw_squad(page: Page, choice: RosterChoice, fill: RosterFill) -> None:
     roster = fill.look()
     for error in roster.failed.values():
         notices.let_go(error)
-    tick_s = _tick_s(roster, athletes=len(page.athletes))
+    tick_s = redraw_after_s(roster, athletes=len(page.athletes))
     try:
-        st.fragment(_draw_if_new, run_every=tick_s)(page, choice, fill, tick_s=tick_s)
+        st.fragment(draw_rows, run_every=tick_s)(page, choice, fill, tick_s=tick_s)
     finally:
         fill.go_on()
 
 
-def _tick_s(roster: Roster, *, athletes: int) -> float | None:
+def redraw_after_s(roster: Roster, *, athletes: int) -> float | None:
     """Less often for a larger squad: 300 athletes are half a megabyte and a second of work per redraw.
 
     The first numbers do not wait for this: they came 6 s after the names of 300 athletes.
@@ -104,22 +104,22 @@ def _tick_s(roster: Roster, *, athletes: int) -> float | None:
     return tick_s and tick_s * max(1.0, athletes / _TICK_HOLDS_FOR if roster.rows else 1.0)
 
 
-def _draw_if_new(page: Page, choice: RosterChoice, fill: RosterFill, *, tick_s: float | None) -> None:
+def draw_rows(page: Page, choice: RosterChoice, fill: RosterFill, *, tick_s: float | None) -> None:
     roster = fill.look()
-    next_tick_s = _tick_s(roster, athletes=len(page.athletes))
+    next_tick_s = redraw_after_s(roster, athletes=len(page.athletes))
     are_first = roster.phase is RosterPhase.READING and next_tick_s != tick_s
     if asked_view() != choice.view or are_first:
         # A button of this fragment changed the view, and a full run marks it in the row of controls; or these are the
         # first numbers of a large squad, after which it is drawn less often.
         st.rerun()
     note_days(fill.days)
-    _draw(page, choice, fill, roster)
+    draw_view(page, choice, fill, roster)
     if next_tick_s != tick_s:
         # Only after the drawing: it has handled a click of this run.
         st.rerun()
 
 
-def _draw(page: Page, choice: RosterChoice, fill: RosterFill, roster: Roster) -> None:
+def draw_view(page: Page, choice: RosterChoice, fill: RosterFill, roster: Roster) -> None:
     snoozes = load_snoozes(page.store, page.fingerprint, today=page.today - _ZONES_APART)
     # A click after the page run changes the order and the athlete.
     choice = replace(choice, sort=asked_sort(), athlete=state.get_id("athlete"))
@@ -127,17 +127,17 @@ def _draw(page: Page, choice: RosterChoice, fill: RosterFill, roster: Roster) ->
     page = replace(page, preferences=load_preferences(page.store, page.fingerprint))
     visit = note_visit(page.store, page.fingerprint, roster.rows, now=page.now)
     shown = VisibleRoster(page, choice, roster, snoozes, is_dark=theme.is_dark(), visit=visit)
-    st.caption(_says(shown, roster))
+    st.caption(summary_words(shown, roster))
     if roster.is_filling and roster.waiting:
         st.progress(1 - len(roster.waiting) / _size(roster))
-    _draw_failed(fill, roster)
+    draw_failed(fill, roster)
     draw = {"look": flags.draw, "review": review.draw, "week": _draw_week, "stimulus": _draw_stimulus}.get(
         choice.view, _draw_everyone
     )
     draw(shown)
 
 
-def _of_flagged(shown: VisibleRoster, flagged: list[RosterRow]) -> Iterator[str]:
+def flagged_words(shown: VisibleRoster, flagged: list[RosterRow]) -> Iterator[str]:
     if noted := sum(not shown.needs_look(row) for row in flagged):
         yield f"{noted} more {'is' if noted == 1 else 'are'} worth a note"
     rules = [(row, {flag.rule.id for flag in shown.standing(row)}) for row in flagged]
@@ -149,7 +149,7 @@ def _of_flagged(shown: VisibleRoster, flagged: list[RosterRow]) -> Iterator[str]
         yield f"hard session due today or tomorrow: {', '.join(known)}"
 
 
-def _says(shown: VisibleRoster, roster: Roster) -> str:
+def summary_words(shown: VisibleRoster, roster: Roster) -> str:
     flagged = [row for row in roster.rows.values() if shown.standing(row)]
     looked = [row for row in flagged if shown.needs_look(row)]
     verb = "needs" if len(looked) == 1 else "need"
@@ -158,7 +158,7 @@ def _says(shown: VisibleRoster, roster: Roster) -> str:
         parts += [f"{len(looked)} of these {verb} a look"] if roster.rows else []
     else:
         parts = [f"{len(looked)} of {formats.count(len(shown.page.athletes), 'athlete')} {verb} a look"]
-    parts += _of_flagged(shown, flagged)
+    parts += flagged_words(shown, flagged)
     if roster.failed and not roster.waiting:
         parts.append(f"{formats.count(len(roster.failed), 'athlete')} could not be loaded")
     if unread := [row for row in roster.rows.values() if row.unread]:
@@ -200,7 +200,7 @@ def _size(roster: Roster) -> int:
     return len(roster.rows) + len(roster.failed) + len(roster.waiting)
 
 
-def _draw_failed(fill: RosterFill, roster: Roster) -> None:
+def draw_failed(fill: RosterFill, roster: Roster) -> None:
     """Why athletes could not be loaded or refreshed, and a button that loads them again."""
     counts = Counter(map(notices.sentence, roster.failed.values()))
     errors = {notices.sentence(error): error for error in roster.failed.values()}
@@ -208,7 +208,8 @@ def _draw_failed(fill: RosterFill, roster: Roster) -> None:
         notices.say(
             errors[reason], about=f"{formats.count(count, 'athlete')} could not be loaded", has_retry=True
         )
-    if _can_try_again(roster):
+    is_old = any(row.error is not None and not row.is_stale for row in roster.rows.values())
+    if roster.phase is RosterPhase.WHOLE and (roster.failed or is_old):
         st.button(
             "Try again",
             key="roster.again",
@@ -216,12 +217,6 @@ def _draw_failed(fill: RosterFill, roster: Roster) -> None:
             on_click=fill.read_again_after,
             args=(0.0,),
         )
-
-
-def _can_try_again(roster: Roster) -> bool:
-    """Whether no rows are loading and an athlete could not be loaded or refreshed."""
-    is_old = any(row.error is not None and not row.is_stale for row in roster.rows.values())
-    return roster.phase is RosterPhase.WHOLE and (bool(roster.failed) or is_old)
 
 
 _COLUMNS = (
@@ -235,7 +230,7 @@ _COLUMNS = (
 
 def _draw_everyone(shown: VisibleRoster) -> None:
     table = rows.table(shown)
-    _follow(draw_table(table, key="roster.table", on_pick=_take_order))
+    _follow(draw_table(table, key="roster.table", on_pick=take_order))
     how = "Select a card for all numbers." if theme.is_phone() else "Select a header to sort, a row to open."
     notes = f"{_COLUMNS} {shown.choice.model.says} Today and yesterday follow each athlete's time zone."
     st.caption("  \n".join(part for part in (rows.legend(table), notes) if part))
@@ -280,7 +275,7 @@ def _draw_stimulus(shown: VisibleRoster) -> None:
     )
 
 
-def _take_order() -> None:
+def take_order() -> None:
     """Handle a click on a header before drawing, so that the table is sent once, in the new order."""
     word, _, which = (state.get("roster.table").picked or "").partition(" ")
     if word == "sort":
