@@ -1,5 +1,6 @@
 """Each hook works with the installed Streamlit; with a Streamlit that changed, the hook is off and the log says so."""
 
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -18,10 +19,11 @@ NAMES = [hook.name for hook in HOOKS]
 @pytest.fixture(autouse=True)
 def as_before(monkeypatch):
     """Streamlit's session class stays as it is; all hooks are on again after the test."""
-    monkeypatch.setattr(stale_fragments, "install", lambda session: None)
-    yield
+    installed = []
+    monkeypatch.setattr(stale_fragments, "install", installed.append)
+    yield installed
     monkeypatch.undo()
-    monkeypatch.setattr(stale_fragments, "install", lambda session: None)
+    monkeypatch.setattr(stale_fragments, "install", installed.append)
     hooks.start()
 
 
@@ -29,10 +31,11 @@ def are_on():
     return [hook.name for hook in HOOKS if hooks.is_on(hook)]
 
 
-def test_every_hook_works_with_the_installed_streamlit(caplog):
+def test_every_hook_works_with_the_installed_streamlit(as_before, caplog):
     hooks.start()
 
     assert are_on() == NAMES
+    assert as_before == [AppSession]
     assert caplog.text == ""
 
 
@@ -56,12 +59,19 @@ def test_a_streamlit_without_the_part_turns_its_hook_off_with_a_log_line(
     assert f"{hook} is off" in caplog.text
 
 
+def test_a_streamlit_without_the_module_turns_its_hook_off(monkeypatch, caplog):
+    monkeypatch.setitem(sys.modules, "streamlit.runtime.app_session", None)
+    hooks.start()
+
+    assert are_on() == [other for other in NAMES if other != "stale_fragments"]
+
+
 @pytest.mark.parametrize("hook", ["html_head", "theme_entry"])
 def test_scripts_of_streamlit_without_the_name_turn_their_hook_off(hook, monkeypatch, tmp_path, caplog):
     folder = tmp_path / "static" / "js"
     folder.mkdir(parents=True)
     (tmp_path / "index.html").write_text('<script type="module" src="./static/js/index.js"></script>')
-    (folder / "index.js").write_text("stActiveTheme-" if hook == "html_head" else "BACKEND_BASE_URL")
+    (folder / "index.js").write_text("stActiveTheme-" if hook == "html_head" else "BACKEND_BASE_URL stActive")
     monkeypatch.setattr(hooks, "STATIC", tmp_path)
     hooks.start()
 
@@ -92,12 +102,12 @@ def test_the_setting_turns_each_hook_off_alone(name, caplog):
     assert f"{name} is off by COACHBOARD_STREAMLIT_HOOKS_OFF" in caplog.text
 
 
-def test_the_setting_turns_all_hooks_off():
+def test_the_setting_turns_all_hooks_off(as_before):
     hooks.start(off="all")
 
     assert are_on() == []
+    assert as_before == []
     assert hooks.theme_entry() is None
-    assert hooks.own_tab()()
 
 
 def test_a_name_without_a_hook_is_reported_with_the_names_that_exist(caplog):
@@ -123,3 +133,5 @@ def test_a_tab_is_followed_after_its_run(monkeypatch):
     assert is_open()
     tabs.clear()
     assert not is_open()
+    hooks.start(off="open_tabs")
+    assert hooks.own_tab()()
