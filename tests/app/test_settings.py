@@ -1,6 +1,7 @@
 """The settings page: the connection in words, and choices that stay with their key."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -259,6 +260,29 @@ def test_a_key_needs_a_name(page_of, squad_store):
 
     assert "Enter a name for the key." in at.error[0].value
     assert len(squad_store.keys(squad.COACH)) == 1
+
+
+def test_revoking_a_key_names_the_keys_that_it_made_and_takes_them_along(page_of, squad_store):
+    (own,) = [row.id for row in squad_store.keys(squad.COACH)]
+    texts_of = {}
+    makers = {"script": own, "watch_*1*": "script", "phone": "watch_*1*"}
+    for label, maker in makers.items():
+        ids = {row.label: row.id for row in squad_store.keys(squad.COACH)}
+        caller = squad_store.caller(digest_of(squad.COACH_KEY))
+        texts_of[label] = squad_store.add_key_of(replace(caller, key_id=ids.get(maker, maker)), label=label)
+    ids = {row.label: row.id for row in squad_store.keys(squad.COACH)}
+    at = page_of()
+    at.selectbox(key="settings.key").set_value(ids["script"]).run()
+    at = at.button(key="settings.revoke").click().run()
+    asked = (
+        "Revoke **script**? 2 keys that it made will be revoked too: **watch_*1***, **phone**. Programs that use it "
+        "stop working."
+    )
+    assert asked in read(at)
+
+    at = at.button(key="settings.revoke_yes").click().run()
+    assert len(at.dataframe[0].value) == 1
+    assert [squad_store.caller(digest_of(text)) for text in texts_of.values()] == [None] * 3
 
 
 def test_revoking_the_key_of_the_session_signs_out(page_of, squad_store):

@@ -1,11 +1,13 @@
 """The caller's own keys and memberships over HTTP."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from coachboard.models.enums import WorkspaceRole
 from coachboard.service.store import NewUser
+from coachboard.service.store.keys import digest_of
 from seeded import ATHLETE, ATHLETE_KEY, CLUB, COACH, COACH_KEY, SQUAD
 from waiting import wait_until
 
@@ -130,3 +132,38 @@ def test_the_only_coach_of_others_stays(own, service):
 
     assert (reply.status_code, reply.json()["code"]) == (409, "conflict")
     assert "coach" in {str(member.role) for member in service.store.members(SQUAD)}
+
+
+def test_a_revoked_key_takes_the_keys_that_it_made_along(eva, own, ask, service):
+    """The holder of a stolen key made another one, which stayed valid."""
+
+    def made(key, label):
+        reply = own("POST", "/keys", key=key, json={"label": label}).json()
+        return reply["key"], reply["row"]
+
+    child, child_row = made(EVA_KEY, "child")
+    grandchild, grandchild_row = made(child, "grandchild")
+    sister, _ = made(EVA_KEY, "sister")
+    first = own("GET", "/keys").json()[0]["id"]
+    assert (child_row["madeBy"], grandchild_row["madeBy"]) == (first, child_row["id"])
+
+    assert own("DELETE", f"/keys/{child_row['id']}").status_code == 200
+    assert [ask("/users/me", key=key).status_code for key in (EVA_KEY, sister, child, grandchild)] == [
+        200,
+        200,
+        401,
+        401,
+    ]
+    assert {row["label"] for row in own("GET", "/keys").json()} == {"first", "sister"}
+    assert own("POST", "/keys", key=child, json={"label": "late"}).status_code == 401
+
+
+def test_no_key_is_made_by_one_that_is_revoked_at_the_same_time(eva, own, service):
+    maker = service.store.caller(digest_of(EVA_KEY))
+    with ThreadPoolExecutor(8) as pool:
+        made = [pool.submit(service.store.add_key_of, maker, label=f"{number}") for number in range(20)]
+        revoked = pool.submit(service.store.revoke_key, maker.key_id).result()
+        texts = [text for future in made if (text := future.result()) is not None]
+
+    assert len(revoked) == len(texts) + 1
+    assert [key for key in service.store.keys(EVA) if key.revoked_at is None] == []

@@ -289,6 +289,10 @@ _OWN_DATA = {
     "recompute": WireField("The job that recomputes the sessions that the value affects."),
     "label": WireField("Name of the key.", "watch"),
     "last_used_at": WireField("Last use, in UTC, up to an hour old; null before the first use.", _MOMENT),
+    "made_by": WireField(
+        "Id of the key that made it and is revoked with it; null for a key of a command or an invitation.",
+        "key_1",
+    ),
     "is_current": WireField("Whether this request uses the key.", True),
     "expires_in_days": WireField("Validity; null for the longest that is allowed.", 90, "days"),
     "key": WireField("The key's text, which no later reply contains.", "cbk_example"),

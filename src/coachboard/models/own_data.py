@@ -214,13 +214,14 @@ class AcceptedInvitation(Wire):
 
 
 class OwnKey(Wire):
-    """A key of the caller without its text; `last_used_at` is up to an hour old."""
+    """A key of the caller without its text; `last_used_at` is up to an hour old, `made_by` the id of another key."""
 
     id: Text
     label: Text
     created_at: Timestamp
     last_used_at: Timestamp | None
     expires_at: Timestamp | None
+    made_by: Text | None = None
     is_current: YesNo
 
 

@@ -14,6 +14,7 @@ from coachboard.listening import GRACE_S, HTTP, PORT, require_free
 from coachboard.log_lines import LogLines
 from coachboard.models.base import parse_day
 from coachboard.models.enums import Gender, WorkspaceRole
+from coachboard.plain_text import name_of
 from coachboard.service.api.access_log import TargetsMasked
 from coachboard.service.people import person_of
 from coachboard.service.store import NewUser
@@ -283,21 +284,27 @@ def add_key(url: str, user_id: str, *, label: str, expires_at: datetime | None) 
 @store_option
 @click.option("--user", "user_id", metavar="PERSON", help="List only the keys of this person (name or id).")
 def list_keys(url: str, *, user_id: str | None) -> None:
-    """Print one row per key: id, user id, label, created, revoked, expires."""
+    """Print one row per key: id, user id, label, created, revoked, expires, id of the key that made it."""
     with opened(url) as store:
         for key in store.keys(None if user_id is None else person_of(store, user_id)):
             moments = (key.created_at, key.revoked_at, key.expires_at)
-            print_row(key.id, key.user_id, key.label, *(moment and moment.isoformat() for moment in moments))
+            written = (moment and moment.isoformat() for moment in moments)
+            print_row(key.id, key.user_id, key.label, *written, key.made_by)
 
 
 @keys.command("revoke")
 @store_option
 @click.argument("key_id")
 def revoke_key(url: str, key_id: str) -> None:
-    """Revoke a key by the id that `keys list` shows; the next request with it fails."""
+    """Revoke a key by the id that `keys list` shows, and the keys that it made; the next request with them fails."""
     with opened(url) as store:
-        require(store.revoke_key(key_id), "active key", key_id)
+        revoked = store.revoke_key(key_id)
+        require(bool(revoked), "active key", key_id)
+        rows = store.keys()
+    names = {row.id: row.label for row in rows}
     click.echo(f"Revoked {key_id}.", err=True)
+    for made in revoked[1:]:
+        click.echo(f"Revoked {made} ({name_of(names[made]) or 'without a label'}), which it made.", err=True)
 
 
 COMMANDS: tuple[click.Command, ...] = (serve, upgrade, users, workspaces, keys)

@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, date, datetime, timedelta
 
 import httpx
@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from coachboard.service import commands
 from coachboard.service.commands import COMMANDS
 from coachboard.service.store import NewUser, Store
+from coachboard.service.store.keys import digest_of
 from coachboard_demo.making import begin_demo
 from coachboard_demo.people import KEYS
 from coachboard_demo.size import Size
@@ -74,6 +75,24 @@ def test_added_users_workspaces_and_keys_are_listed_and_removed(said):
     assert said("workspaces", "remove", workspace_id) == ""
     assert said("users", "remove", user_id) == ""
     assert said("users", "list") == said("workspaces", "list") == said("keys", "list") == ""
+
+
+def test_revoking_a_key_lists_the_keys_that_it_made(said, run, store_url):
+    user_id = said("users", "add")
+    key = said("keys", "add", user_id, "--label", "laptop")
+    with closing(Store.open(store_url)) as store:
+        maker = store.caller(digest_of(key))
+        made = store.caller(digest_of(store.add_key_of(maker, label="watch")))
+    rows = [line.split("\t") for line in said("keys", "list").splitlines()]
+    assert {row[0]: row[6] if len(row) > 6 else "" for row in rows} == {
+        maker.key_id: "",
+        made.key_id: maker.key_id,
+    }
+
+    assert run("keys", "revoke", maker.key_id).stderr == (
+        f"Revoked {maker.key_id}.\nRevoked {made.key_id} (watch), which it made.\n"
+    )
+    assert all(line.split("\t")[4] for line in said("keys", "list").splitlines())
 
 
 def test_a_key_is_good_until_the_end_of_a_day_or_for_so_many_days(said):

@@ -21,8 +21,8 @@ NEXT = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0007"
-down_revision = "0006"
+revision = "0008"
+down_revision = "0007"
 
 
 def upgrade():
@@ -44,7 +44,7 @@ def next_version(monkeypatch, tmp_path):
     folder = shutil.copytree(engine._MIGRATIONS, tmp_path / "migrations")
     (folder / "versions" / "next.py").write_text(NEXT)
     monkeypatch.setattr(engine, "_MIGRATIONS", folder)
-    monkeypatch.setattr(engine, "NEWEST", "0007")
+    monkeypatch.setattr(engine, "NEWEST", "0008")
 
 
 def run(*words):
@@ -69,16 +69,16 @@ def test_todays_schema_with_data_is_migrated_by_the_command_alone(seeded_url, ne
         refused = run(*words, "--db", seeded_url)
         assert (refused.exit_code, refused.stdout) == (1, "")
         assert refused.stderr == (
-            "Error: cannot open the database: its schema is 0006, this version needs 0007: make a backup, then run "
+            "Error: cannot open the database: its schema is 0007, this version needs 0008: make a backup, then run "
             f"`coachboard upgrade{named}`\n"
         )
-    assert scalars(seeded_url, "SELECT version_num FROM alembic_version") == ["0006"]
+    assert scalars(seeded_url, "SELECT version_num FROM alembic_version") == ["0007"]
     assert content(seeded_url) == before
 
     for _ in range(2):  # a second run changes nothing
         done = run("upgrade", "--db", seeded_url)
         assert done.exit_code == 0, done.output
-    assert scalars(seeded_url, "SELECT version_num FROM alembic_version") == ["0007"]
+    assert scalars(seeded_url, "SELECT version_num FROM alembic_version") == ["0008"]
     assert content(seeded_url) == before
     assert len(before["activities"]) >= 5
     assert scalars(seeded_url, "SELECT city FROM workspaces ORDER BY 1") == ["city of Club", "city of Squad"]
@@ -87,14 +87,14 @@ def test_todays_schema_with_data_is_migrated_by_the_command_alone(seeded_url, ne
 
 def test_an_older_schema_is_backed_up_and_restored_as_it_is(seeded_url, next_version, tmp_path, monkeypatch):
     monkeypatch.setenv("COACHBOARD_DATA", str(tmp_path / "data"))
-    monkeypatch.setattr(backup_command, "NEWEST", "0007")
+    monkeypatch.setattr(backup_command, "NEWEST", "0008")
     before, file = content(seeded_url), tmp_path / "file"
     assert run("backup", "--db", seeded_url, file).exit_code == 0
     assert run("upgrade", "--db", seeded_url).exit_code == 0
     restored = run("restore", "--db", seeded_url, "--replace", file)
 
     assert restored.exit_code == 0, restored.output
-    assert "The data has schema 0006: run `coachboard upgrade`." in restored.stderr
+    assert "The data has schema 0007: run `coachboard upgrade`." in restored.stderr
     counted = {"changes", "stamps"}
     after = content(seeded_url)
     assert {name: after[name] for name in after.keys() - counted} == {
@@ -113,7 +113,7 @@ def test_a_migration_that_fails_leaves_the_database_as_it_was(seeded_url, next_v
 
     assert refused.exit_code == 1
     assert "no_such_table" in refused.stderr
-    assert scalars(seeded_url, "SELECT version_num FROM alembic_version") == ["0006"]
+    assert scalars(seeded_url, "SELECT version_num FROM alembic_version") == ["0007"]
     assert content(seeded_url) == before
     with pytest.raises(sa.exc.DBAPIError):
         scalars(seeded_url, "SELECT city FROM workspaces")
@@ -151,7 +151,7 @@ def test_the_schema_before_todays_is_migrated_with_its_data(store, tmp_path):
     assert {name: after[name] for name in after.keys() - changed} == {
         name: before[name] for name in before.keys() - changed
     }
-    assert after["keys"] == [f"{row.removesuffix(')')}, None)" for row in before["keys"]]
+    assert after["keys"] == [f"{row.removesuffix(')')}, None, None)" for row in before["keys"]]
     assert "code-of-a-mail" not in repr(after)
     with closing(Store.open(url)) as opened:
         assert {user.id for user in opened.users()} == {person.id for person in seeded.PEOPLE}

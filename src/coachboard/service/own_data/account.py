@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from coachboard.models.own_data import CreatedKey, KeyLabel, NewKey, OwnKey, OwnMembership, Reader
 from coachboard.plain_text import name_of
-from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow
+from coachboard.service.api.errors import Conflict, InvalidRequest, KeyRefused, NoSuchRow
 from coachboard.service.api.request_checks import checked_request
 from coachboard.service.own_data.requests import PATH, caller_of, found, list_reply, read_model, reply
 from coachboard.service.store import ApiKey, Membership, Store
@@ -52,8 +52,10 @@ class Account:
         if asked.expires_in_days is not None:
             ends.append(self._now() + timedelta(days=asked.expires_in_days))
         expires_at = min((end for end in ends if end is not None), default=None)
-        user_id = caller_of(request)
-        text = await run_in_threadpool(self._store.add_key, user_id, label=label, expires_at=expires_at)
+        maker = checked_request(request.scope).caller
+        text = await run_in_threadpool(self._store.add_key_of, maker, label=label, expires_at=expires_at)
+        if text is None:
+            raise KeyRefused("This API key is not valid.")
         new = await run_in_threadpool(self._store.caller, digest_of(text))
         assert new is not None
         row = next(row for row in await self._keys(request) if row.id == new.key_id)
@@ -66,6 +68,7 @@ class Account:
         return reply(await self._key(request))
 
     async def revoke_key(self, request: Request) -> Response:
+        """Revoke a key and those that it made: the holder of a stolen key would go on with another one."""
         row = await self._key(request)
         await run_in_threadpool(self._store.revoke_key, row.id)
         return reply(row)
@@ -117,6 +120,7 @@ def _key(row: ApiKey, *, is_current: bool) -> OwnKey:
         created_at=row.created_at,
         last_used_at=row.last_used_at,
         expires_at=row.expires_at,
+        made_by=row.made_by,
         is_current=is_current,
     )
 

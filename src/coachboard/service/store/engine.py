@@ -252,7 +252,7 @@ class Pulse:
             self._connection.close()
 
 
-NEWEST = "0006"
+NEWEST = "0007"
 """The revision of the newest migration; a test compares it with the files."""
 
 

@@ -28,7 +28,7 @@ def digest_of(key: str) -> str:
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def add(
+def add(  # noqa: PLR0913 (the columns of a row)
     connection: sa.Connection,
     user_id: str,
     *,
@@ -36,9 +36,14 @@ def add(
     key: str,
     now: datetime,
     expires_at: datetime | None,
-) -> None:
+    made_by: str | None = None,
+) -> bool:
+    """Insert a key; False if the key that makes it is revoked meanwhile."""
+    if made_by is not None and not _is_locked_valid(connection, made_by):
+        return False
     row = {
         "id": new_id("key"),
+        "made_by": made_by,
         "user_id": user_id,
         "label": label,
         "digest": digest_of(key),
@@ -46,6 +51,13 @@ def add(
         "expires_at": None if expires_at is None else int(expires_at.timestamp()),
     }
     connection.execute(sa.insert(keys).values(row))
+    return True
+
+
+def _is_locked_valid(connection: sa.Connection, key_id: str) -> bool:
+    """Whether the key is valid; until the end of the transaction nobody revokes it."""
+    valid = sa.select(keys.c.id).where(keys.c.id == key_id, keys.c.revoked_at.is_(None)).with_for_update()
+    return connection.execute(valid).first() is not None
 
 
 def caller_of(connection: sa.Connection, digest: str) -> Caller | None:
@@ -73,6 +85,7 @@ def every(connection: sa.Connection, user_id: str | None) -> list[ApiKey]:
         keys.c.revoked_at,
         keys.c.expires_at,
         keys.c.last_used_at,
+        keys.c.made_by,
     )
     if user_id is not None:
         chosen = chosen.where(keys.c.user_id == user_id)
@@ -85,6 +98,7 @@ def every(connection: sa.Connection, user_id: str | None) -> list[ApiKey]:
             revoked_at=_moment(row.revoked_at),
             expires_at=_moment(row.expires_at),
             last_used_at=_moment(row.last_used_at),
+            made_by=row.made_by,
         )
         for row in connection.execute(chosen.order_by(keys.c.created_at, keys.c.id))
     ]
@@ -100,11 +114,19 @@ def note_use(connection: sa.Connection, key_id: str, moment: int) -> None:
     connection.execute(sa.update(keys).where(keys.c.id == key_id, is_older).values(last_used_at=moment))
 
 
-def revoke(connection: sa.Connection, key_id: str, *, now: datetime) -> bool:
-    """Revoke a key; returns whether it existed."""
-    is_meant = sa.and_(keys.c.id == key_id, keys.c.revoked_at.is_(None))
-    done = connection.execute(sa.update(keys).where(is_meant).values(revoked_at=int(now.timestamp())))
-    return done.rowcount > 0
+def revoke(connection: sa.Connection, key_id: str, *, now: datetime) -> list[str]:
+    """Revoke a key and all keys that it made, also through others; returns their ids, none for a key that is not valid.
+
+    Each generation is read after the one before is locked: a key that is made meanwhile is seen, or not made.
+    """
+    revoked, next_ids = list[str](), [key_id]
+    while next_ids:
+        is_meant = sa.and_(keys.c.id.in_(next_ids), keys.c.revoked_at.is_(None))
+        done = sa.update(keys).where(is_meant).values(revoked_at=int(now.timestamp())).returning(keys.c.id)
+        generation = list(connection.scalars(done))
+        revoked += generation
+        next_ids = list(connection.scalars(sa.select(keys.c.id).where(keys.c.made_by.in_(generation))))
+    return revoked
 
 
 def _moment(seconds: int | None) -> datetime | None:

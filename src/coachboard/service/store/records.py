@@ -92,6 +92,7 @@ class ApiKey:
     revoked_at: datetime | None
     expires_at: datetime | None
     last_used_at: datetime | None = None
+    made_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

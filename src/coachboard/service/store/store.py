@@ -144,6 +144,21 @@ class Store(OwnRows):
             keys.add(connection, user_id, label=label, key=text, now=now, expires_at=expires_at)
         return text
 
+    def add_key_of(self, maker: Caller, *, label: str, expires_at: datetime | None = None) -> str | None:
+        """Create a key for the owner of another one; None if that one is revoked meanwhile."""
+        text, now = keys.new_key(), datetime.now(UTC)
+        with self._changing() as connection:
+            is_added = keys.add(
+                connection,
+                maker.user_id,
+                label=label,
+                key=text,
+                now=now,
+                expires_at=expires_at,
+                made_by=maker.key_id,
+            )
+        return text if is_added else None
+
     def keys(self, user_id: str | None = None) -> list[ApiKey]:
         with self._reading() as connection:
             return keys.every(connection, user_id)
@@ -157,8 +172,8 @@ class Store(OwnRows):
         with self._writers.begin() as connection:
             keys.note_use(connection, key_id, moment)
 
-    def revoke_key(self, key_id: str) -> bool:
-        """Revoke a key; returns whether it existed."""
+    def revoke_key(self, key_id: str) -> list[str]:
+        """Revoke a key and those that it made; returns their ids, none if it is not valid."""
         with self._changing() as connection:
             return keys.revoke(connection, key_id, now=datetime.now(UTC))
 

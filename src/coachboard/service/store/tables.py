@@ -57,6 +57,9 @@ keys = sa.Table(
     sa.Column("revoked_at", sa.BigInteger),  # s since 1970
     sa.Column("expires_at", sa.BigInteger),  # s since 1970; null for one that does not expire
     sa.Column("last_used_at", sa.BigInteger),  # s since 1970, written once an hour
+    sa.Column(
+        "made_by", sa.Text
+    ),  # the id of the key whose request made it; null for a key of a command or an invitation
 )
 
 

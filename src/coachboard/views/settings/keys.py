@@ -101,10 +101,16 @@ def _draw_change(page: Page, rows: tuple[OwnKey, ...]) -> None:
         state.put_default(field, plain(row.label))
         st.text_input("Name", key=field, max_chars=_LONGEST)
         st.form_submit_button("Rename", on_click=_rename, args=(page, row.id, field))
-    _draw_revoking(page, row)
+    _draw_revoking(page, row, _made_by(row, rows))
 
 
-def _draw_revoking(page: Page, row: OwnKey) -> None:
+def _made_by(row: OwnKey, rows: tuple[OwnKey, ...]) -> list[OwnKey]:
+    """The keys that the key made, also through others: they are revoked with it."""
+    made = [other for other in rows if other.made_by == row.id]
+    return made + [further for other in made for further in _made_by(other, rows)]
+
+
+def _draw_revoking(page: Page, row: OwnKey, made: list[OwnKey]) -> None:
     if state.get(_REVOKING) != row.id:
         st.button(
             "Revoke",
@@ -114,10 +120,14 @@ def _draw_revoking(page: Page, row: OwnKey) -> None:
             args=(_REVOKING, row.id),
         )
         return
-    effect = "You will be signed out." if row.is_current else "Programs that use it stop working."
-    st.markdown(f"Revoke **{md(_name(row), longest=80)}**? {effect}")
+    is_own = any(key.is_current for key in (row, *made))
+    effect = "You will be signed out." if is_own else "Programs that use it stop working."
+    names = ", ".join(f"**{md(_name(key), longest=80)}**" for key in made)
+    also = f" {formats.count(len(made), 'key')} that it made will be revoked too: {names}." if made else ""
+    st.markdown(f"Revoke **{md(_name(row), longest=80)}**?{also} {effect}")
     with st.container(horizontal=True):
-        st.button("Revoke key", key="settings.revoke_yes", on_click=_revoke, args=(page, row))
+        label = f"Revoke {formats.count(len(made) + 1, 'key')}" if made else "Revoke key"
+        st.button(label, key="settings.revoke_yes", on_click=_revoke, args=(page, row, is_own))
         st.button("Keep", key="settings.revoke_no", type="tertiary", on_click=state.forget, args=(_REVOKING,))
 
 
@@ -149,7 +159,7 @@ def _rename(page: Page, key_id: str, field: str) -> None:
         state.put(_FAULT, f"The key was not renamed. {notices.with_cause(error)}")
 
 
-def _revoke(page: Page, row: OwnKey) -> None:
+def _revoke(page: Page, row: OwnKey, is_own: bool) -> None:  # noqa: FBT001 (of a callback)
     state.forget(_FAULT, _REVOKING)
     try:
         page.client.own_data.revoke_key(row.id)
@@ -157,5 +167,5 @@ def _revoke(page: Page, row: OwnKey) -> None:
         state.put(_FAULT, f"The key was not revoked. {notices.with_cause(error)}")
         return
     state.forget(_PICK)
-    if row.is_current:
+    if is_own:
         connection.refuse(page.access)
