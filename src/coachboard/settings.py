@@ -81,6 +81,12 @@ class Settings(BaseSettings):
         default=None,
         description="map tiles, https://host/{z}/{x}/{y}.png; unset: routes without a map",
     )
+    tile_attribution: str | None = Field(
+        default=None,
+        max_length=200,
+        description="credit on the map, as the owner of the tiles asks for it; unset: `© OpenStreetMap contributors` "
+        "for openstreetmap.org, else the host of the tiles",
+    )
     allowed_hosts: str = Field(
         default="localhost,127.0.0.1", description="host names of the dashboard, comma-separated"
     )

@@ -108,6 +108,12 @@ def test_a_data_folder_that_cannot_be_used_has_the_name_of_its_own_setting(dashb
         ("tiles.example/{z}/{x}/{y}.png", "COACHBOARD_TILE_URL is wrong: expected https://host/"),
         ("https://tiles.example/{z}/{x}.png", "COACHBOARD_TILE_URL is wrong: expected https://host/"),
         ("https:///{z}/{x}/{y}.png", "COACHBOARD_TILE_URL is wrong: it has no host"),
+        ("https://{s}.tiles.example/{z}/{x}/{y}.png", "COACHBOARD_TILE_URL is wrong: it has a wrong host"),
+        ("https://me:secret@a.example/{z}/{x}/{y}.png", "COACHBOARD_TILE_URL is wrong: it has a wrong host"),
+        (
+            "https://a.example; script-src */{z}/{x}/{y}.png",
+            "COACHBOARD_TILE_URL is wrong: it has a wrong host",
+        ),
         ("https://[/{z}/{x}/{y}.png", "COACHBOARD_TILE_URL is wrong: "),
     ],
 )

@@ -160,12 +160,15 @@ def test_on_a_phone_nothing_scrolls_sideways(opened):
     assert opened.evaluate("() => document.scrollingElement.scrollWidth <= window.innerWidth + 1")
 
 
-def test_tiles_come_from_the_one_host_that_is_set(new_page, tmp_path):
+@pytest.mark.parametrize("status", [200, pytest.param(500, marks=pytest.mark.slow)])
+def test_tiles_come_from_the_one_host_that_is_set_with_their_credit(new_page, tmp_path, status):
+    """A broken tile server leaves the route without a map."""
     asked = []
 
     def tile(request):
         asked.append(request.url.path)
-        return Response(TILE, media_type="image/png", headers={"Access-Control-Allow-Origin": "*"})
+        body = TILE if status == 200 else b"out of order"  # browsers draw a picture whatever the status
+        return Response(body, status, media_type="image/png", headers={"Access-Control-Allow-Origin": "*"})
 
     put_ride(tmp_path)
     server = Starlette(routes=[Route("/{z:int}/{x:int}/{y:int}.png", tile)])
@@ -175,14 +178,21 @@ def test_tiles_come_from_the_one_host_that_is_set(new_page, tmp_path):
             tmp_path,
             COACHBOARD_API_KEY=squad.COACH_KEY,
             COACHBOARD_TILE_URL=f"{tiles}/{{z}}/{{x}}/{{y}}.png",
+            COACHBOARD_TILE_ATTRIBUTION="<b>Maps</b> of the test",
         ) as address,
     ):
         page = new_page()
         page.goto(f"{address}/{LINK}")
         expect(panels(page).locator(".scatterlayer .trace path").first).to_be_visible(timeout=30_000)
         come_near_part(page, "Route")
-        page.get_by_role("figure", name="Route (").scroll_into_view_if_needed()
-        expect(page.locator(".imagelayer image").first).to_be_attached()
+        route = page.get_by_role("figure", name="Route (")
+        route.scroll_into_view_if_needed()
+        expect(route.get_by_text("<b>Maps</b> of the test", exact=True)).to_be_visible()
+        expect(route.locator(".scatterlayer .points path").first).to_be_visible()
+        expect(route.locator(".imagelayer image[visibility=hidden]")).to_have_count(
+            0 if status == 200 else 17
+        )
+        expect(route.locator(".imagelayer image")).to_have_count(17)
         page.wait_for_timeout(500)
 
     assert asked

@@ -1,5 +1,6 @@
 """The route on a flat map: true to scale, north up, coloured by a quantity; map tiles only if configured."""
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -18,6 +19,8 @@ HEIGHT_PX = 440
 _BELOW = 0.11
 """Position of the scale bar, in extents below the route: below the labels of a low end."""
 _ROOM = 0.08
+_CREDIT_LINE = 44
+"""Characters of a line of the credit, which fits a phone."""
 _EARTH_M = 6_371_008.8
 _SCALES_M = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
 
@@ -45,6 +48,7 @@ def route_chart(
     marked: int | None = None,
     imperial: bool = False,
     tile_url: str | None = None,
+    tile_credit: str = "",
 ) -> go.Figure:
     """The route as dots coloured by value, with start, end and the selection.
 
@@ -71,6 +75,7 @@ def route_chart(
     _add_scale(figure, east_m, north_m, imperial=imperial)
     if tile_url:
         figure.update_layout(images=_pictures(route, sheet, tile_url))
+        _add_credit(figure, tile_credit)
     figure.update_layout(hovermode="closest", dragmode="pan", margin={"t": 8, "b": 52, "l": 8, "r": 8})
     figure.update_xaxes(
         visible=False, scaleanchor="y", scaleratio=1, constrain="domain", range=_padded(east_m, north_m)
@@ -145,6 +150,16 @@ def _picture(tile: Tile, sheet: Sheet, tile_url: str) -> dict[str, object]:
     (left, right), (top, bottom) = (side.tolist() for side in sheet.plane(corners[:, 0], corners[:, 1]))
     return {"source": tile.address(tile_url), "xref": "x", "yref": "y", "x": left, "y": top,
             "sizex": right - left, "sizey": top - bottom, "sizing": "stretch", "layer": "below"}  # fmt: skip
+
+
+def _add_credit(figure: go.Figure, text: str) -> None:
+    """The owner of the tiles, inside the picture: files of it need the credit too."""
+    lines = textwrap.wrap(text, _CREDIT_LINE)
+    figure.add_annotation(
+        text="<br>".join(escape(line) for line in lines), showarrow=False, align="right",
+        xref="paper", yref="paper", x=1, y=1, xanchor="right", yanchor="top", borderpad=2,
+        font={"size": 11, "color": palette.INK.light}, bgcolor=palette.SURFACE.light, opacity=0.85,
+    )  # fmt: skip
 
 
 def _rounded(values: Floats) -> NDArray[np.float32]:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
+from html import unescape
 from math import nan
 
 import numpy as np
@@ -249,6 +250,18 @@ def test_tiles_lie_under_the_route_where_they_are_set():
     assert left <= min(figure.data[0].x)
     assert right >= max(figure.data[0].x)
     assert figure.layout.images[0].source.startswith("https://tiles.example/")
+
+
+def test_the_credit_of_the_map_is_text_in_short_lines():
+    url = "https://tiles.example/{z}/{x}/{y}.png"
+    figure = route_chart(route(), tile_url=url, tile_credit=f"<a href='x'>A & B</a> {'and others ' * 12}")
+    (credit,) = figure.layout.annotations
+    lines = credit.text.split("<br>")
+
+    assert credit.text.startswith("&lt;a href=&#x27;x&#x27;&gt;A &amp; B&lt;/a&gt;")
+    assert max(len(unescape(line)) for line in lines) <= 44
+    assert len(lines) > 2
+    assert not route_chart(route(), tile_credit="nobody").layout.annotations
 
 
 def test_a_tile_is_where_the_scheme_has_it():

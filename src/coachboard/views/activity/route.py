@@ -1,7 +1,8 @@
-"""The route, coloured by a chosen column, with the selection; needs no map tiles."""
+"""The route, coloured by a chosen column, with the selection; on a map where tiles are set."""
 
 from functools import partial
 from typing import TypeGuard
+from urllib.parse import urlsplit
 
 import numpy as np
 import streamlit as st
@@ -14,13 +15,14 @@ from coachboard.views.activity import selection
 from coachboard.views.activity.columns import Column, columns_of
 from coachboard.views.frame import formats, setting_faults, state
 from coachboard.views.frame.page import Page
-from coachboard.views.frame.text import md
+from coachboard.views.frame.text import md, plain
 from coachboard.views.widgets.figure import Listener, Report
 from coachboard.views.widgets.pace_ticks import pace_ticks
 from coachboard.views.widgets.pickers import pick_one
 from coachboard.views.widgets.plot import draw_chart
 
 _AT = "activity.at"
+_OPENSTREETMAP = "openstreetmap.org"
 _POINTS = 1_000
 """Dots of a route: each is a browser element, and more dots overlap."""
 
@@ -55,7 +57,7 @@ def draw_route(page: Page, data: ActivityData) -> None:
         if chosen
         else ""
     )
-    key, tile_url = f"activity.route.{data.activity.id}", settings.current().tile_url
+    key, credit = f"activity.route.{data.activity.id}", _credit()
     place = "" if at_s is None else f" Cross = position at {formats.duration_hms(at_s)}."
     draw_chart(
         partial(
@@ -64,7 +66,8 @@ def draw_route(page: Page, data: ActivityData) -> None:
             selected=selected,
             marked=None if at_s is None else _nearest(streams, kept, at_s),
             imperial=page.units.is_imperial(data.activity.sport),
-            tile_url=None if setting_faults.wrong_tiles(tile_url) else tile_url,
+            tile_url=settings.current().tile_url if credit else None,
+            tile_credit=credit,
         ),
         key=key,
         says=f"Route (north up, to scale), colour = {column.title.lower()}{part}.{place}",
@@ -73,6 +76,17 @@ def draw_route(page: Page, data: ActivityData) -> None:
     )
     if fault := setting_faults.about_tiles():
         st.caption(f":material/settings_alert: {md(fault)}")
+
+
+def _credit() -> str:
+    """The credit of the map's owner; empty without a map."""
+    current = settings.current()
+    if current.tile_url is None or setting_faults.wrong_tiles(current.tile_url):
+        return ""
+    host = urlsplit(current.tile_url).hostname or ""
+    is_openstreetmap = host == _OPENSTREETMAP or host.endswith(f".{_OPENSTREETMAP}")
+    usual = "© OpenStreetMap contributors" if is_openstreetmap else host
+    return plain(current.tile_attribution) or usual
 
 
 def _draw_moment(data: ActivityData, streams: SessionStreams) -> None:

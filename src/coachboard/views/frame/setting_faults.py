@@ -4,6 +4,7 @@ The sentences are in the log and on pages, so they name hosts and files but no u
 """
 
 import logging
+import re
 from functools import lru_cache
 from urllib.parse import urlsplit
 
@@ -20,6 +21,7 @@ from coachboard.views.frame import connection
 _LOG = logging.getLogger(__name__)
 _TILES_S = 5.0
 _NO_MAP = "Routes have no map until it is corrected."
+_HOST = re.compile(r"[\w.-]+(:\d+)?|\[[\da-fA-F:.]+\](:\d+)?", re.ASCII)
 _unanswered: list[str] = []
 """The faults that `look` found last. Pages read them here, because a request to a dead address would delay a page."""
 
@@ -116,7 +118,9 @@ def wrong_tiles(template: str | None) -> str | None:
     if not is_web or not all(part in template for part in ("{z}", "{x}", "{y}")):
         return f"COACHBOARD_TILE_URL is wrong: expected https://host/{{z}}/{{x}}/{{y}}.png. {_NO_MAP}"
     try:
-        why = None if urlsplit(template).hostname else "it has no host"
+        netloc = urlsplit(template).netloc
+        # The host becomes a part of a header, which every reader sees: no separators, no password.
+        why = None if _HOST.fullmatch(netloc) else f"it has {'a wrong' if netloc else 'no'} host"
     except ValueError as error:
         why = str(error)
     return f"COACHBOARD_TILE_URL is wrong: {why}. {_NO_MAP}" if why else None

@@ -45,6 +45,9 @@ const listen = (box, chart) => {
   let isCancelled = false;
   box.addEventListener("pointerdown", () => { byHand = true; isCancelled = false; }, true);
   box.addEventListener("dragcancel", () => { isCancelled = true; });
+  // A tile that does not come would be drawn as a broken picture over the route.
+  box.addEventListener("error", ({ target }) => target.setAttribute?.("visibility", "hidden"), true);
+  box.addEventListener("load", ({ target }) => target.removeAttribute?.("visibility"), true);
   box.on("plotly_selected", (event) => {
     if (isCancelled) {
       isCancelled = byHand = false;
