@@ -7,6 +7,7 @@ import threading
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
+from datetime import datetime
 from urllib.parse import urlsplit
 
 import httpx
@@ -14,7 +15,11 @@ import orjson
 import pytest
 
 import seeded
+from coachboard.analytics.session.session_load import rpe_load
+from coachboard.models.activities import Activity
 from coachboard.service.api.app import create_app, mounted
+from coachboard.service.importers.importing import athletes_of
+from coachboard.service.importers.reread import recompute
 from coachboard.service.invitations import endpoint
 from coachboard.service.own_data import imports
 from coachboard.service.own_data.activities import Activities
@@ -58,6 +63,8 @@ def me(service, ask, tmp_path, monkeypatch):
         send("DELETE", f"/imports/{job['id']}")
     for row in send("GET", "/activities/deleted").json():
         service.store.delete_activities([row["id"]])
+    typed = service.store.activities_with_correction(ATHLETE, "byHand")
+    service.store.delete_activities([row.id for row in typed])
 
 
 def finished(me, path):
@@ -457,6 +464,358 @@ def test_a_body_that_does_not_come_is_not_waited_for(
         with suppress(ConnectionError):  # closed before the last byte came
             assert connection.recv(1) == b"", "still open"
     assert service.client.get("/health").status_code == 200
+
+
+def correct(me, activity_id, **changes):
+    etag = me("GET", f"/activities/{activity_id}").json()["etag"]
+    return me("PATCH", f"/activities/{activity_id}", json=changes, headers={"If-Match": etag})
+
+
+def times_of(ask, activity_id):
+    """The first and last time of the streams, and the starts of laps, as seconds since the session's start."""
+    row = next(
+        row for row in ask(f"/users/{ATHLETE}/activities", key=COACH_KEY).json() if row["id"] == activity_id
+    )
+    start = datetime.fromisoformat(row["startedAt"][:19])
+    stamps = ask(f"/activities/{activity_id}/streams", key=COACH_KEY).json()["timestamp"]
+    marks = [
+        stamps[0],
+        stamps[-1],
+        *(lap["startedAt"] for kind in ("laps", "providerLaps") for lap in row[kind]),
+    ]
+    return [(datetime.fromisoformat(mark[:19]) - start).total_seconds() for mark in marks]
+
+
+def days(ask, day):
+    """The ids of the athlete's sessions of a day of the calendar."""
+    return {
+        row["id"] for row in ask(f"/users/{ATHLETE}/activities?from={day}&to={day}", key=COACH_KEY).json()
+    }
+
+
+ROUTE = {"position_lat": 565_000_000, "position_long": lambda place: 102_000_000 + place * 100}  # near Zürich
+START = ("startedAt", "startedAtLocal", "utcOffset", "recordedAt")
+
+
+def placed_ride(**columns):
+    durations = {"total_elapsed_time": 900.0, "total_timer_time": 900.0}
+    return fit_file(
+        *records(900, power=200, **ROUTE, **columns), session(**durations), activity(offset_s=7200)
+    )
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_a_corrected_start_moves_streams_laps_and_day_and_can_be_undone(me, ask, service, is_kept):
+    """Also without the original file: the stored rows move."""
+    (id_,) = imported(me, ride__fit=placed_ride())["report"][0]["activityIds"]
+    recorded, before = me("GET", f"/activities/{id_}").json(), times_of(ask, id_)
+    if not is_kept:
+        (digest, _place), *_ = service.store.own_activity(ATHLETE, id_).parts
+        service.store.originals.remove(ATHLETE, digest)
+
+    moved = correct(me, id_, startedAtLocal="2026-01-15 23:30:00+00").json()
+
+    # Winter: the place's offset is an hour less than that of the recording in May.
+    assert recorded["utcOffset"] == 120
+    assert [moved[name] for name in START] == [
+        "2026-01-15 22:30:00+00", "2026-01-15 23:30:00+00", 60, recorded["startedAt"]
+    ]  # fmt: skip
+    assert moved["corrected"] == ["startedAt", "utcOffset"]
+    assert times_of(ask, id_) == before
+    assert id_ in days(ask, "2026-01-15")
+    assert id_ not in days(ask, recorded["startedAtLocal"][:10])
+
+    back = correct(me, id_, startedAtLocal=None).json()
+    assert {name: back[name] for name in back if name != "etag"} == {
+        **{name: recorded[name] for name in recorded if name != "etag"}, "fileName": back["fileName"]
+    }  # fmt: skip
+    assert times_of(ask, id_) == before
+    assert id_ in days(ask, recorded["startedAtLocal"][:10])
+
+
+def test_a_corrected_start_survives_other_corrections_and_reading_the_file_again(me, ask):
+    (id_,) = imported(me, ride__fit=placed_ride())["report"][0]["activityIds"]
+    before = times_of(ask, id_)
+    correct(me, id_, startedAtLocal="2026-04-01 06:00:00+00")
+    correct(me, id_, rpe=7)
+    again = me("POST", "/imports", json={"again": True}).json()["id"]
+    me("PUT", f"/imports/{again}/files?name=ride.fit", content=placed_ride())
+    me("POST", f"/imports/{again}/start")
+    finished(me, f"/imports/{again}")
+    second = correct(me, id_, startedAtLocal="2026-04-02 06:00:00+00", utcOffset=330).json()
+
+    assert second["startedAt"] == "2026-04-02 00:30:00+00"
+    assert second["recordedAt"] == "2026-05-04 06:00:00+00"
+    assert times_of(ask, id_) == before
+    assert days(ask, "2026-04-02") >= {id_}
+
+
+def test_another_file_of_a_moved_session_is_the_same_session(me):
+    (id_,) = imported(me, ride__fit=placed_ride())["report"][0]["activityIds"]
+    correct(me, id_, startedAtLocal="2026-04-01 06:00:00+00")
+
+    line = imported(me, copy__fit=placed_ride(cadence=90))["report"][0]
+    assert (line["outcome"], line["activityIds"]) == ("same session", [id_])
+
+
+def test_an_offset_alone_moves_the_local_time_only(me):
+    (id_,) = imported(me, ride__fit=ride())["report"][0]["activityIds"]
+    before = me("GET", f"/activities/{id_}").json()
+    after = correct(me, id_, utcOffset=-300).json()
+
+    assert (after["startedAt"], after["utcOffset"]) == (before["startedAt"], -300)
+    assert after["startedAtLocal"] == "2026-05-04 01:00:00+00"
+
+
+def test_the_workout_of_a_sessions_own_file_moves_with_it(me, ask):
+    step = ("WORKOUT_STEP", {"duration_type": "time", "duration_value": 600_000, "intensity": "active"})
+    title = ("WORKOUT", {"wkt_name": "Hills", "sport": "cycling"})
+    data = fit_file(
+        title, step, *records(900, power=200), session(total_elapsed_time=900.0), activity(offset_s=0)
+    )
+    line = imported(me, ride__fit=data)["report"][0]
+    (id_,), (workout_id,) = line["activityIds"], line["prescriptionIds"]
+
+    assert correct(me, id_, startedAtLocal="2026-04-01 06:00:00+00").status_code == 200
+    assert planned(ask)[workout_id][0] == "2026-04-01"
+
+
+@pytest.mark.parametrize(
+    ("changes", "status"),
+    [
+        ({"startedAtLocal": "2999-01-01 06:00:00+00"}, 400),
+        ({"startedAtLocal": "1970-01-01 06:00:00+00"}, 400),
+        ({"startedAtLocal": "yesterday"}, 400),
+        ({"startedAtLocal": None}, 400),
+        ({"utcOffset": None}, 400),
+        ({"utcOffset": 61}, 400),
+        ({"utcOffset": 900}, 400),
+        ({"totalDuration": 60}, 400),
+        ({"distance": 60}, 400),
+    ],
+)
+def test_a_start_that_makes_no_sense_is_refused(me, changes, status):
+    (id_,) = imported(me, ride__fit=ride())["report"][0]["activityIds"]
+    before = me("GET", f"/activities/{id_}").json()
+
+    assert correct(me, id_, **changes).status_code == status
+    assert me("GET", f"/activities/{id_}").json() == before
+
+
+RUN = {
+    "startedAtLocal": "2026-05-01 18:00:00+00", "utcOffset": 330, "sport": "running",
+    "totalDuration": 3600, "distance": 12_000, "rpe": 6, "feeling": 4, "description": "On the track",
+}  # fmt: skip
+
+
+def test_a_session_entered_by_hand_is_an_activity_of_the_interface(me, service):
+    made = me("POST", "/activities", json=RUN)
+    row = activity_of(service, made.json()["id"])
+    given = {
+        "startedAt": "2026-05-01 12:30:00+00", "startedAtLocal": "2026-05-01 18:00:00+00", "utcOffset": 330,
+        "totalDuration": 3600, "effectiveDuration": 3600, "distance": 12_000, "rpe": 6, "feeling": 4,
+        "averageSpeed": 3.33, "description": "On the track", "sport": "running", "id": made.json()["id"],
+    }  # fmt: skip
+    # Foster's session RPE, as `rpe_load` scales it: an hour of RPE 6.
+    scored = {"volume": round(rpe_load(6, 3600), 1), "intensity": row["intensity"]}
+    lists = {name: [] for name in ("laps", "climbs", "lengths", "providerLaps")}
+
+    assert made.status_code == 201
+    assert made.headers["ETag"].strip('"') == made.json()["etag"]
+    assert (made.json()["byHand"], made.json()["corrected"], made.json()["files"]) == (True, [], 0)
+    assert Activity.from_wire(row)
+    assert {name: value for name, value in row.items() if value is not None} == given | scored | lists
+
+
+def test_a_session_entered_by_hand_is_edited_deleted_and_restored(me, ask, service):
+    id_ = me("POST", "/activities", json=RUN).json()["id"]
+    changed = correct(
+        me, id_, totalDuration=1800, distance=None, rpe=8, startedAtLocal="2026-05-02 07:00:00+00"
+    )
+    row = activity_of(service, id_)
+
+    assert changed.status_code == 200
+    assert (row["totalDuration"], row["distance"], row["averageSpeed"]) == (1800, None, None)
+    assert row["volume"] == round(rpe_load(8, 1800), 1)
+    assert row["startedAt"] == "2026-05-02 01:30:00+00"
+    assert days(ask, "2026-05-02") >= {id_}
+    assert correct(me, id_, startedAtLocal=None).status_code == 400
+    assert correct(me, id_, name="Tempo").json()["name"] == "Tempo"
+    assert activity_of(service, id_)["totalDuration"] == 1800
+
+    gone = me(
+        "DELETE", f"/activities/{id_}", headers={"If-Match": me("GET", f"/activities/{id_}").json()["etag"]}
+    )
+    assert id_ not in days(ask, "2026-05-02")
+    me("POST", f"/activities/{id_}/restore", headers={"If-Match": gone.json()["etag"]})
+    assert days(ask, "2026-05-02") >= {id_}
+
+
+def test_a_session_entered_by_hand_keeps_its_figures_when_loads_are_recomputed(me, service):
+    id_ = me("POST", "/activities", json=RUN).json()["id"]
+    before = activity_of(service, id_)
+    athlete_on = athletes_of(service.store, ATHLETE)
+    assert recompute(service.store, ATHLETE, id_, athlete_on)
+
+    assert activity_of(service, id_) == before
+
+
+def test_fields_that_are_not_entered_are_null(me, service):
+    bare = {name: RUN[name] for name in ("startedAtLocal", "utcOffset", "sport")}
+    row = activity_of(
+        service, me("POST", "/activities", json=bare | {"distance": 2000, "rpe": 5}).json()["id"]
+    )
+
+    unknown = (
+        "totalDuration",
+        "effectiveDuration",
+        "movingDuration",
+        "volume",
+        "averageSpeed",
+        "feeling",
+        "name",
+    )
+    assert [row[name] for name in unknown] == [None] * len(unknown)
+    assert row["distance"] == 2000
+
+
+def test_a_second_session_of_the_same_time_is_refused_and_a_recording_of_it_is_handled(me):
+    """As the importer does: the first one of the same start and duration stays; an overlap is named."""
+    typed = {
+        **RUN,
+        "startedAtLocal": "2026-05-04 08:00:00+00",
+        "utcOffset": 120,
+        "sport": "cycling",
+        "totalDuration": 900,
+    }
+    id_ = me("POST", "/activities", json=typed).json()["id"]
+    assert me("POST", "/activities", json=typed).status_code == 409
+
+    line = imported(me, ride__fit=ride())["report"][0]
+    assert (line["outcome"], line["activityIds"]) == ("same session", [id_])
+    later = imported(me, later__fit=ride(first_s=600))["report"][0]
+    assert later["outcome"] == "imported"
+    assert later["notes"] == [
+        "overlaps the session of 2026-05-04 08:00 that was entered by hand; delete one of the two"
+    ]
+
+
+def test_the_file_of_a_session_entered_by_hand_replaces_its_figures(me, service):
+    made = me("POST", "/activities", json=RUN).json()
+    path = f"/activities/{made['id']}"
+    read = me("PUT", f"{path}/file?name=a.fit", content=ride(), headers={"If-Match": made["etag"]}).json()
+    row = activity_of(service, made["id"])
+    me("DELETE", path, headers={"If-Match": read["etag"]})  # no import removes it
+
+    assert (read["byHand"], read["files"], read["fileName"]) == (False, 1, "a.fit")
+    assert (row["totalDuration"], row["averagePower"], row["rpe"]) == (900, 200, 6)
+    assert row["startedAt"] == "2026-05-04 06:00:00+00"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"sport": None},
+        {"utcOffset": None},
+        {"totalDuration": 0},
+        {"rpe": 11},
+        {"startedAtLocal": "2999-01-01 00:00:00+00"},
+    ],
+)
+def test_a_session_that_makes_no_sense_is_refused(me, change):
+    assert me("POST", "/activities", json={**RUN, **change}).status_code == 400
+    assert me("POST", "/activities", json={}).status_code == 400
+
+
+def workout(name="Hills", **schedule):
+    """A workout file of a device, with a day if it is scheduled."""
+    step = {"duration_type": "time", "duration_value": 600_000, "intensity": "active"}
+    rows = [("SCHEDULE", schedule)] if schedule else []
+    return fit_file(
+        ("WORKOUT", {"wkt_name": name, "sport": "cycling"}), ("WORKOUT_STEP", step), *rows, kind="workout"
+    )
+
+
+def planned(ask):
+    """The athlete's planned workouts of the interface, by id."""
+    rows = ask(f"/users/{ATHLETE}/training-prescriptions", key=COACH_KEY).json()
+    return {row["id"]: (row["date"], row["title"]) for row in rows}
+
+
+def test_an_imported_workout_is_moved_renamed_and_deleted(me, ask):
+    (id_,) = imported(me, hills__fit=workout())["report"][0]["prescriptionIds"]
+    (row,) = me("GET", "/prescriptions").json()
+    path, tag = f"/prescriptions/{id_}", {"If-Match": row["etag"]}
+
+    moved = me("PATCH", path, json={"date": "2026-05-03"}, headers=tag)
+    stale = me("PATCH", path, json={"title": "Other"}, headers=tag)
+    renamed = me(
+        "PATCH", path, json={"title": " Long\u200f hills "}, headers={"If-Match": moved.headers["ETag"]}
+    )
+
+    assert row["prescription"]["title"] == "Hills"
+    assert (moved.status_code, stale.status_code, renamed.status_code) == (200, 412, 200)
+    assert stale.json()["current"] == moved.json()
+    assert planned(ask)[id_] == ("2026-05-03", "Long hills")
+    assert me("DELETE", path, headers=tag).status_code == 412
+    assert me("DELETE", path, headers={"If-Match": renamed.json()["etag"]}).status_code == 200
+    assert id_ not in planned(ask)
+    assert me("DELETE", path, headers=tag).status_code == 404
+
+
+def test_a_moved_workout_stays_when_its_file_is_read_again_and_a_deleted_one_returns(me, ask):
+    (id_,) = imported(me, hills__fit=workout())["report"][0]["prescriptionIds"]
+    (row,) = me("GET", "/prescriptions").json()
+    change = {"date": "2026-05-03", "title": "Long hills"}
+    row = me("PATCH", f"/prescriptions/{id_}", json=change, headers={"If-Match": row["etag"]}).json()
+
+    again = me("POST", "/imports", json={"again": True}).json()["id"]
+    me("PUT", f"/imports/{again}/files?name=hills.fit", content=workout())
+    me("POST", f"/imports/{again}/start")
+    finished(me, f"/imports/{again}")
+    assert planned(ask)[id_] == ("2026-05-03", "Long hills")
+
+    assert imported(me, hills__fit=workout())["counts"]["known"] == 1
+    me("DELETE", f"/prescriptions/{id_}", headers={"If-Match": row["etag"]})
+    assert imported(me, hills__fit=workout())["counts"]["imported"] == 1
+    assert planned(ask)[id_][1] == "Hills"
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({}, 400),
+        ({"date": None}, 400),
+        ({"date": "2026-02-30"}, 400),
+        ({"title": " \u200f "}, 400),
+        ({"title": "x" * 201}, 400),
+        ({"sport": "running"}, 400),
+    ],
+)
+def test_a_change_of_a_workout_that_makes_no_sense_is_refused(me, body, status):
+    (id_,) = imported(me, hills__fit=workout())["report"][0]["prescriptionIds"]
+    (row,) = me("GET", "/prescriptions").json()
+
+    assert (
+        me("PATCH", f"/prescriptions/{id_}", json=body, headers={"If-Match": row["etag"]}).status_code
+        == status
+    )
+    assert me("PATCH", f"/prescriptions/{id_}", json={"title": "A"}).status_code == 428
+    assert me("GET", "/prescriptions").json() == [row]
+
+
+def test_a_plan_of_the_coach_and_a_workout_of_another_person_cannot_be_changed(me, ask, service):
+    (id_,) = imported(me, hills__fit=workout())["report"][0]["prescriptionIds"]
+    own = next(row for row in planned(ask) if row != id_)
+
+    assert [row["prescription"]["id"] for row in me("GET", "/prescriptions").json()] == [id_]
+    assert me("DELETE", f"/prescriptions/{own}", headers={"If-Match": "x"}).status_code == 404
+    assert (
+        ask(
+            f"{OWN}/prescriptions/{id_}", key=COACH_KEY, method="DELETE", headers={"If-Match": "x"}
+        ).status_code
+        == 404
+    )
 
 
 def test_a_new_critical_power_changes_the_load_and_keeps_the_name(me, service):

@@ -280,10 +280,14 @@ _OWN_DATA = {
     "corrected": WireField("Fields that differ from the file.", ["sport"]),
     "deleted_at": WireField("Time of deletion, in UTC; null if it is not deleted.", _MOMENT),
     "files": WireField("Number of original files; 2 after a join.", 1),
+    "recorded_at": WireField("Start of the recording, in UTC; null unless the start was corrected.", _MOMENT),
+    "by_hand": WireField("Whether the athlete entered the session.", False),
+    "file_name": WireField("Name of the original file; null without one.", "ride.fit"),
     "etag": WireField(
         "Changes with the row; a change of the row sends it in `If-Match`.", "9b2e77c1d04a5f60b3aa"
     ),
     "JoinRequest.activity_id": WireField("Id of the second half of the session.", "act_2"),
+    "prescription": WireField("The planned workout."),
     "metric": WireField("The value."),
     "saved": WireField("The saved value; null after a deletion."),
     "recompute": WireField("The job that recomputes the sessions that the value affects."),

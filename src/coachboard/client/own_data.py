@@ -33,12 +33,15 @@ from coachboard.models.own_data import (
     KeyLabel,
     MailState,
     MetricInput,
+    NewActivity,
     NewImport,
     NewKey,
     OwnActivity,
     OwnKey,
     OwnMembership,
     OwnMetric,
+    OwnPrescription,
+    PrescriptionPatch,
     Preview,
     ReceivedFile,
     SavedMetric,
@@ -188,6 +191,10 @@ class OwnData:
         """Activities that can be restored, the last deleted first."""
         return self._list("/activities/deleted", OwnActivity)
 
+    def add_activity(self, new: NewActivity) -> OwnActivity:
+        """Add a session that has no file. Raises `BadRequest`, `Conflict`."""
+        return self._change("POST", "/activities", OwnActivity, body=new)
+
     def correct_activity(self, activity_id: str, patch: ActivityPatch, etag: str) -> OwnActivity:
         """Correct the fields that the patch sets. Raises `EditConflict`."""
         path = path_of("/activities/{}", activity_id)
@@ -218,6 +225,25 @@ class OwnData:
         """The original file of an activity."""
         path = f"{OWN_DATA_PATH}{path_of('/activities/{}', activity_id)}/file"
         return self._send(Request("GET", path))
+
+    # Planned workouts.
+
+    def list_prescriptions(self) -> tuple[OwnPrescription, ...]:
+        """The planned workouts that the owner imported, by day, each with its tag."""
+        return self._list("/prescriptions", OwnPrescription)
+
+    def change_prescription(
+        self, prescription_id: str, patch: PrescriptionPatch, etag: str
+    ) -> OwnPrescription:
+        """Move or rename an imported workout. Raises `EditConflict`."""
+        path = path_of("/prescriptions/{}", prescription_id)
+        return self._change("PATCH", path, OwnPrescription, etag=etag, body=patch)
+
+    def delete_prescription(self, prescription_id: str, etag: str) -> OwnPrescription:
+        """Delete an imported workout. Raises `EditConflict`."""
+        return self._change(
+            "DELETE", path_of("/prescriptions/{}", prescription_id), OwnPrescription, etag=etag
+        )
 
     # Values.
 

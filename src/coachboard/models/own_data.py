@@ -4,9 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from coachboard.models.base import Day, Index, Number, Text, Timestamp, Wire, YesNo
+from coachboard.models.base import Day, Index, LocalTimestamp, Number, Text, Timestamp, Wire, YesNo
 from coachboard.models.body import Metric
 from coachboard.models.enums import MetricSport, MetricType, Sport, SubSport, WorkspaceRole
+from coachboard.models.prescriptions import TrainingPrescription
 
 VERSION = "1"
 
@@ -129,14 +130,28 @@ class OwnActivity(Wire):
     rpe: Number | None
     feeling: Number | None
     started_at: Timestamp | None
+    started_at_local: LocalTimestamp | None = None
+    utc_offset: Number | None = None
+    total_duration: Number | None = None
+    distance: Number | None = None
+    recorded_at: Timestamp | None = None
+    by_hand: YesNo = False
     corrected: tuple[Text, ...]
     deleted_at: Timestamp | None
     files: Index
+    file_name: Text | None = None
     etag: Text
 
 
+UtcOffset = Annotated[Number, Field(ge=-840, le=840, multiple_of=15)]
+"""Minutes that local time is ahead of UTC; no place is further, and all are whole quarters of an hour."""
+
+
 class ActivityPatch(Wire):
-    """A correction; a field that is absent stays as it is."""
+    """A correction; a field that is absent stays as it is. A null of `startedAtLocal` returns to the recorded start.
+
+    Only a session that was entered by hand has `totalDuration` and `distance` to change.
+    """
 
     name: Annotated[Text, Field(max_length=500)] | None = None
     description: Annotated[Text, Field(max_length=10_000)] | None = None
@@ -144,6 +159,39 @@ class ActivityPatch(Wire):
     sub_sport: SubSport | None = None
     rpe: Annotated[Number, Field(ge=1, le=10)] | None = None
     feeling: Annotated[Number, Field(ge=1, le=5)] | None = None
+    started_at_local: LocalTimestamp | None = None
+    utc_offset: UtcOffset | None = None
+    total_duration: Annotated[Number, Field(gt=0, le=30 * 86_400)] | None = None
+    distance: Annotated[Number, Field(ge=0, le=5_000_000)] | None = None
+
+
+class NewActivity(Wire):
+    """A session that its athlete enters by hand."""
+
+    started_at_local: LocalTimestamp
+    utc_offset: UtcOffset
+    sport: Sport
+    sub_sport: SubSport | None = None
+    name: Annotated[Text, Field(max_length=500)] | None = None
+    description: Annotated[Text, Field(max_length=10_000)] | None = None
+    total_duration: Annotated[Number, Field(gt=0, le=30 * 86_400)] | None = None
+    distance: Annotated[Number, Field(ge=0, le=5_000_000)] | None = None
+    rpe: Annotated[Number, Field(ge=1, le=10)] | None = None
+    feeling: Annotated[Number, Field(ge=1, le=5)] | None = None
+
+
+class OwnPrescription(Wire):
+    """An imported planned workout with the tag that a change of it must carry."""
+
+    prescription: TrainingPrescription
+    etag: Text
+
+
+class PrescriptionPatch(Wire):
+    """Another day or name of a planned workout; a field that is absent stays as it is."""
+
+    date: Day | None = None
+    title: Annotated[Text, Field(max_length=200)] | None = None
 
 
 class JoinRequest(Wire):

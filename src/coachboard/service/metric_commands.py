@@ -14,7 +14,7 @@ from coachboard.models.body import Metric
 from coachboard.models.enums import MetricSport, MetricType
 from coachboard.service.people import person_of
 from coachboard.service.recompute_command import recompute_person
-from coachboard.service.store import Store
+from coachboard.service.store import RowKind, Store
 from coachboard.service.store.rows import of_metric
 from coachboard.service.store_option import opened, store_option
 from coachboard.service.values import ImplausibleValueError, new_metric
@@ -119,7 +119,7 @@ def edit_metric(url: str, metric_id: str, value: float, *, day: str | None) -> N
         known = Metric.from_wire(orjson.loads(body))
         since = _since(day) if day else known.date
         metric = _checked(known.type, value, day=since, sport=known.sport, id_=metric_id)
-        store.replace_metric(user_id, body, of_metric(user_id, metric))
+        store.replace_row(RowKind.METRICS, user_id, body, of_metric(user_id, metric))
         recompute_person(store, user_id)
 
 
@@ -130,13 +130,13 @@ def delete_metric(url: str, metric_id: str) -> None:
     """Delete a value by the id that `metrics list` prints, and recompute the sessions that it affected."""
     with opened(url) as store:
         user_id, body = _find(store, metric_id)
-        store.delete_metric(user_id, metric_id, body)
+        store.delete_row(RowKind.METRICS, user_id, metric_id, body)
         recompute_person(store, user_id)
 
 
 def _find(store: Store, metric_id: str) -> tuple[str, bytes]:
     for user in store.users():
-        body = store.metric_body(user.id, metric_id)
+        body = store.own_body(RowKind.METRICS, user.id, metric_id)
         if body is not None:
             return user.id, body
     raise click.ClickException(f"no such value: {metric_id}")

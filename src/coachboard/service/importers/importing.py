@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import PurePath
 from types import MappingProxyType
 
+import orjson
 from sqlalchemy.exc import DataError
 
 from coachboard.models.activities import Activity
@@ -19,7 +20,7 @@ from coachboard.service.ids import id_from_file
 from coachboard.service.importers import strava
 from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.athlete import AthleteOn, AthleteValues, athlete_on, fingerprint
-from coachboard.service.importers.corrections import corrected
+from coachboard.service.importers.corrections import corrected, corrected_offset
 from coachboard.service.importers.errors import ImportLimits, NotImported, RecordingError
 from coachboard.service.importers.health import sources as health
 from coachboard.service.importers.health.data import MOST_NOTES, HealthData, metrics_of
@@ -27,9 +28,9 @@ from coachboard.service.importers.listed import ListedSessions
 from coachboard.service.importers.prescriptions import prescription_of
 from coachboard.service.importers.reading import errors_as_broken_recording, read_recording
 from coachboard.service.importers.recording import Recording, Workout
-from coachboard.service.importers.same_session import day_of, twin_of
+from coachboard.service.importers.same_session import day_of, local_start, overlapping, twin_of
 from coachboard.service.importers.summary import Identity, ReadActivity, read_activity
-from coachboard.service.store import ImportedActivity, ImportedRows, Store
+from coachboard.service.store import ImportedActivity, ImportedRows, RowKind, Store
 from coachboard.service.store import ImportedFile as StoredRecording
 
 
@@ -107,7 +108,7 @@ class Importer:
         data = source.read()
         digest = hashlib.sha256(data).hexdigest()
         known = self._store.recording(self._user_id, digest)
-        if known is not None and not self._is_again:
+        if known is not None and not self._is_again and not self._has_deleted_workout(known):
             notes = (f"already imported as {known.file_name}",)
             return FileReport(source.name, ImportOutcome.KNOWN, known.activity_ids, notes=notes)
         recording = read_recording(data, self._limits)
@@ -122,11 +123,15 @@ class Importer:
             if twin is None:
                 fresh.append(read)
             else:
-                start = twin.started_at_local or twin.started_at
                 notes.append(
-                    f"same start and duration as the session of {start:%Y-%m-%d %H:%M}, which was kept"
+                    f"same start and duration as the session of {local_start(twin):%Y-%m-%d %H:%M}, which was kept"
                 )
             ids.append(twin.id if twin else read.activity.id)
+        notes += [
+            f"overlaps the session of {local_start(other):%Y-%m-%d %H:%M} that was entered by hand; delete one of the two"
+            for read in fresh
+            for other in overlapping(self._store, self._user_id, read.activity)
+        ]
         planned = self._prescriptions(digest, recording, fresh)
         stored = StoredRecording(digest, self._user_id, PurePath(name).name, tuple(ids), datetime.now(UTC))
         self._store.put_imported(
@@ -189,7 +194,8 @@ class Importer:
             Identity(
                 id=id_,
                 group_id=None if group is None else id_from_file("grp", self._user_id, digest, group),
-                utc_offset_min=recording.utc_offset_min,
+                utc_offset_min=corrected_offset(corrections.get(id_, {}), recording.utc_offset_min),
+                is_offset_corrected="startedAt" in corrections.get(id_, {}),
             )
             for id_, group in zip(ids, recording.groups(), strict=True)
         ]
@@ -209,8 +215,25 @@ class Importer:
             for place, workout in enumerate(recording.workouts)
         ]
 
+    def _has_deleted_workout(self, known: StoredRecording) -> bool:
+        """Whether the file is a planned workout that the person deleted: importing it again plans it again."""
+        id_ = id_from_file("tpr", self._user_id, known.digest, 0)
+        return not known.activity_ids and self._planned(id_) is None
+
+    def _planned(self, id_: str) -> TrainingPrescription | None:
+        body = self._store.own_body(RowKind.PRESCRIPTIONS, self._user_id, id_)
+        return None if body is None else TrainingPrescription.from_wire(orjson.loads(body))
+
     def _prescription(self, workout: Workout, id_: str, activity: Activity | None) -> TrainingPrescription:
-        day = self._day(workout, activity)
+        """The workout on its day; one that is read again stays where the person moved it, under its name."""
+        planned = self._planned(id_) if self._is_again else None
+        day = self._day(workout, activity) if planned is None else planned.date
+        read = self._prescribed(workout, id_, day, activity)
+        return read if planned is None else read.model_copy(update={"title": planned.title})
+
+    def _prescribed(
+        self, workout: Workout, id_: str, day: date, activity: Activity | None
+    ) -> TrainingPrescription:
         return prescription_of(
             workout,
             prescription_id=id_,

@@ -1,8 +1,11 @@
 """One session in several files: a stored activity with the same start and duration."""
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
+
+import orjson
 
 from coachboard.models.activities import Activity
+from coachboard.service.importers.corrections import BY_HAND, RECORDED_AT, recorded_at
 from coachboard.service.store import Store
 
 _SAME_START_S = 60.0
@@ -15,9 +18,40 @@ def twin_of(store: Store, user_id: str, activity: Activity) -> Activity | None:
     assert activity.started_at is not None  # a leg has a start
     day = activity.started_at.date()
     near = store.activities_of(user_id, day - timedelta(days=1), day + timedelta(days=1))
-    return next(
-        (other for other in near if other.id != activity.id and is_same_session(activity, other)), None
-    )
+    others = [other for other in [*_as_recorded(store, user_id), *near] if other.id != activity.id]
+    return next((other for other in others if is_same_session(activity, other)), None)
+
+
+def _as_recorded(store: Store, user_id: str) -> list[Activity]:
+    """Sessions whose start a person corrected, at their recorded start: another file of them has that start."""
+    rows = store.activities_with_correction(user_id, RECORDED_AT)
+    return [
+        Activity.from_wire(orjson.loads(row.body)).model_copy(
+            update={"started_at": recorded_at(row.corrections)}
+        )
+        for row in rows
+    ]
+
+
+def overlapping(store: Store, user_id: str, activity: Activity) -> list[Activity]:
+    """The sessions that the person entered by hand for the time of this one."""
+    rows = store.activities_with_correction(user_id, BY_HAND)
+    typed = [Activity.from_wire(orjson.loads(row.body)) for row in rows]
+    return [other for other in typed if _overlap(activity, other)]
+
+
+def _overlap(one: Activity, other: Activity) -> bool:
+    start, other_start = one.started_at, other.started_at
+    assert start is not None  # a leg has a start
+    assert other_start is not None  # and so has a session entered by hand
+    end = start + timedelta(seconds=one.total_duration or 0)
+    return other_start < end and start < other_start + timedelta(seconds=other.total_duration or 0)
+
+
+def local_start(activity: Activity) -> datetime:
+    start = activity.started_at_local or activity.started_at
+    assert start is not None  # a leg has a start
+    return start
 
 
 def is_same_session(one: Activity, other: Activity) -> bool:

@@ -42,6 +42,7 @@ class Identity:
     id: str
     group_id: str | None = None
     utc_offset_min: int | None = None  # the file's own, where it is sane
+    is_offset_corrected: bool = False  # a person's, which no place replaces
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +62,8 @@ def read_activity(leg: Leg, identity: Identity, athlete_on: AthleteOn) -> ReadAc
         raise FileTooLarge(f"the records span more than {LONGEST_GRID_S // 86_400} days")
     leg = in_strides(leg)
     place = _start_place(leg)
-    real_place = None if leg.sub_sport in WITHOUT_PLACE else place
+    has_place = leg.sub_sport not in WITHOUT_PLACE and not identity.is_offset_corrected
+    real_place = place if has_place else None
     offset = local_offset_min(identity.utc_offset_min, real_place, leg.started_s)
     local = None if offset is None else _local(leg, offset)
     day = (local or datetime.fromtimestamp(leg.started_s, UTC)).date()

@@ -2,7 +2,8 @@
 
 import hashlib
 import shutil
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
@@ -14,14 +15,17 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from coachboard.models.activities import Activity
-from coachboard.models.own_data import ActivityPatch, JoinRequest
+from coachboard.models.base import wire_names, write_timestamp
+from coachboard.models.own_data import ActivityPatch, JoinRequest, NewActivity, OwnActivity
 from coachboard.plain_text import stored_texts
 from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow
 from coachboard.service.ids import new_id
+from coachboard.service.importers.corrections import BY_HAND, RECORDED_AT, START, START_FIELDS
 from coachboard.service.importers.errors import ImportLimits, RecordingError
 from coachboard.service.importers.importing import athletes_of
 from coachboard.service.importers.reading import read_recording
-from coachboard.service.importers.reread import correct, read_again
+from coachboard.service.importers.reread import by_hand, correct, read_again
+from coachboard.service.importers.same_session import twin_of
 from coachboard.service.own_data.imports import only_source, receive_file, stored_name
 from coachboard.service.own_data.replies import activity_reply, activity_tag
 from coachboard.service.own_data.requests import (
@@ -45,6 +49,12 @@ from coachboard.service.store import (
 )
 from coachboard.service.store.originals import OriginalLost
 
+_TYPED = frozenset({"totalDuration", "distance"})
+_OF_RECORDING = frozenset({*START, *_TYPED, BY_HAND})
+"""Corrections that another file of the session replaces."""
+_FIRST_START = datetime(1980, 1, 1)  # noqa: DTZ001 (local time)
+_DAY = timedelta(days=1)
+
 
 class Activities:
     """The routes of a person's activities over one store."""
@@ -56,6 +66,7 @@ class Activities:
         one = f"{PATH}/activities/{{activity_id}}"
         return [
             Route(f"{PATH}/activities/deleted", self.list_deleted, methods=["GET"]),
+            Route(f"{PATH}/activities", self.enter, methods=["POST"]),
             Route(one, self.get, methods=["GET"]),
             Route(one, self.correct, methods=["PATCH"]),
             Route(one, self.delete, methods=["DELETE"]),
@@ -67,19 +78,27 @@ class Activities:
 
     async def list_deleted(self, request: Request) -> Response:
         rows = await run_in_threadpool(self._store.deleted_activities, caller_of(request))
-        return list_reply([activity_reply(row) for row in rows])
+        return list_reply([await self._shown(row) for row in rows])
+
+    async def enter(self, request: Request) -> Response:
+        """Add a session that has no file."""
+        new = await read_model(request, NewActivity)
+        _check_start(new.started_at_local)
+        user_id = caller_of(request)
+        activity_id = await run_in_threadpool(self._entered, user_id, new)
+        row = found(await run_in_threadpool(self._store.own_activity, user_id, activity_id), "activity")
+        return reply(await self._shown(row), status=HTTPStatus.CREATED, etag=activity_tag(row))
 
     async def get(self, request: Request) -> Response:
-        return _reply(await self._row(request))
+        return await self._reply(await self._row(request))
 
     async def correct(self, request: Request) -> Response:
         patch = await read_model(request, ActivityPatch)
         changes = stored_texts(patch.to_wire())
         if not changes:
             raise InvalidRequest("The body names no field to change.")
-        return await self._change(
-            request, lambda row: correct(self._store, row, changes, athletes_of(self._store, row.user_id))
-        )
+        _check_start(patch.started_at_local)
+        return await self._change(request, lambda row: self._corrected(row, changes))
 
     async def delete(self, request: Request) -> Response:
         return await self._change(request, lambda row: self._deleted(row, datetime.now(UTC)))
@@ -104,9 +123,8 @@ class Activities:
         except OriginalLost as error:
             said = str(error)
             raise Conflict(f"{said[:1].upper()}{said[1:]}.") from error
-        recording = await run_in_threadpool(self._store.recording, row.user_id, digest)
-        name = recording.file_name if recording is not None else digest
-        disposition = f"attachment; filename*=UTF-8''{quote(name.removesuffix('.gz'), safe='')}"
+        name = await run_in_threadpool(self._file_name, row) or digest
+        disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
         headers = {"Content-Disposition": disposition, "Cache-Control": "private, no-store"}
         return Response(data, headers=headers, media_type="application/octet-stream")
 
@@ -137,8 +155,43 @@ class Activities:
         tag = expected_tag(request)
         row = await self._row(request)
         if activity_tag(row) == tag and await run_in_threadpool(write, row):
-            return _reply(await self._row(request))
-        return stale_reply(activity_reply(await self._row(request)))
+            return await self._reply(await self._row(request))
+        return stale_reply(await self._shown(await self._row(request)))
+
+    async def _reply(self, row: StoredActivity) -> Response:
+        return reply(await self._shown(row), etag=activity_tag(row))
+
+    async def _shown(self, row: StoredActivity) -> OwnActivity:
+        return activity_reply(row, await run_in_threadpool(self._file_name, row) if row.parts else None)
+
+    def _file_name(self, row: StoredActivity) -> str | None:
+        """The name of the original file, of the first one if two are joined; None if it is missing."""
+        digest = row.parts[0][0]
+        if not self._store.originals.path(row.user_id, digest).is_file():
+            return None
+        recording = self._store.recording(row.user_id, digest)
+        return digest if recording is None else recording.file_name.removesuffix(".gz")
+
+    def _entered(self, user_id: str, new: NewActivity) -> str:
+        fields = dict.fromkeys(NewActivity.model_fields) | dict(new)
+        names = wire_names(NewActivity)
+        corrections: dict[str, Any] = {
+            names[name]: value for name, value in fields.items() if name != "started_at_local"
+        }
+        start = new.started_at_local - timedelta(minutes=new.utc_offset)
+        corrections = stored_texts(corrections) | {"startedAt": write_timestamp(start), BY_HAND: True}
+        read = by_hand(new_id("act"), corrections, athletes_of(self._store, user_id))
+        if twin_of(self._store, user_id, read.activity) is not None:
+            raise Conflict("You have a session of the same start and duration.")
+        self._store.add_activity(user_id, read, corrections)
+        return read.activity.id
+
+    def _corrected(self, row: StoredActivity, changes: dict[str, Any]) -> bool:
+        _check_correction(row, changes)
+        try:
+            return correct(self._store, row, changes, athletes_of(self._store, row.user_id))
+        except RecordingError as error:
+            raise Conflict(f"Not corrected: {error}.") from error
 
     def _deleted(self, row: StoredActivity, moment: datetime | None) -> bool:
         activity = Activity.from_wire(orjson.loads(row.body))
@@ -168,6 +221,10 @@ class Activities:
         digest = hashlib.sha256(data).hexdigest()
         self._store.originals.put(row.user_id, digest, data)
         kept = _with_kept_name(row)
+        # The start is measured too: the new file has its own.
+        kept = _with(
+            kept, {name: kept.corrections[name] for name in kept.corrections if name not in _OF_RECORDING}
+        )
         read = read_again(self._store, kept, athletes_of(self._store, row.user_id), parts=((digest, 0),))
         assert read is not None
         if not self._store.put_read_again(row, read, corrections=kept.corrections):
@@ -180,6 +237,8 @@ class Activities:
     def _joined(self, row: StoredActivity, second: StoredActivity) -> bool:
         if row.id == second.id or not row.parts or not second.parts:
             raise Conflict("Only two activities with their original files can be joined.")
+        if not START.isdisjoint({*row.corrections, *second.corrections}):
+            raise Conflict("The start of one of the two was corrected: return to the recorded start first.")
         parts, kept = (*row.parts, *second.parts), _with_kept_name(row)
         try:
             read = read_again(self._store, kept, athletes_of(self._store, row.user_id), parts=parts)
@@ -191,6 +250,34 @@ class Activities:
             ActivityChange(row, read, {"corrections": kept.corrections}),
             ActivityChange(second, None, {"deleted_at": datetime.now(UTC)}),
         )
+
+
+def _check_start(local: datetime | None) -> None:
+    """Raises `InvalidRequest` for a start before watches or in the future."""
+    if local is not None and not _FIRST_START <= local <= datetime.now(UTC).replace(tzinfo=None) + _DAY:
+        raise InvalidRequest(
+            "Invalid request body: startedAtLocal: a start from 1980 until today is expected."
+        )
+
+
+def _check_correction(row: StoredActivity, changes: dict[str, Any]) -> None:
+    """Raises `InvalidRequest` or `Conflict` for a correction that this activity cannot have."""
+    is_by_hand = BY_HAND in row.corrections
+    if not _TYPED.isdisjoint(changes) and not is_by_hand:
+        raise InvalidRequest(
+            "Duration and distance come from the recording; only sessions entered by hand take them."
+        )
+    moves = START_FIELDS & changes.keys()
+    if moves and row.deleted_at is not None:
+        raise Conflict("The session is deleted; restore it first.")
+    is_reset = changes.get("startedAtLocal", 0) is None
+    if is_reset and RECORDED_AT not in row.corrections:
+        raise InvalidRequest("The start of this session is the recorded one.")
+    if "startedAtLocal" in moves and changes.get("utcOffset", 0) is not None:
+        return
+    has_start = orjson.loads(row.body)["startedAt"] is not None
+    if moves and (changes["utcOffset"] is None or not has_start):
+        raise InvalidRequest("Send startedAtLocal, and a utcOffset that is no null.")
 
 
 def found_live(row: StoredActivity | None) -> StoredActivity:
@@ -206,7 +293,3 @@ def _with_kept_name(row: StoredActivity) -> StoredActivity:
     """The activity with its name as a correction: a name from the old file was replaced by that of the next one."""
     name = orjson.loads(row.body).get("name")
     return row if name is None else _with(row, {**row.corrections, "name": name})
-
-
-def _reply(row: StoredActivity) -> Response:
-    return reply(activity_reply(row), etag=activity_tag(row))

@@ -20,12 +20,14 @@ from coachboard.service.own_data.imports import MAX_UPLOAD_BYTES, Imports
 from coachboard.service.own_data.invitations import Invitations
 from coachboard.service.own_data.jobs import Worker
 from coachboard.service.own_data.metrics import Metrics
+from coachboard.service.own_data.prescriptions import Prescriptions
 from coachboard.service.own_data.requests import PATH, reply
 from coachboard.service.store import Store
 
 FEATURES = (
     "imports",
     "activities",
+    "prescriptions",
     "metrics",
     "recomputations",
     "changes",
@@ -57,6 +59,7 @@ class OwnDataApi:
             Route(f"{PATH}/mail", self.mail, methods=["GET"]),
             *Imports(self._store, self._worker).routes(),
             *Activities(self._store).routes(),
+            *Prescriptions(self._store).routes(),
             *Metrics(self._store, self._worker).routes(),
             *Invitations(self._store, self._clock).routes(),
             *Account(self._store, self._clock).routes(),

@@ -59,7 +59,7 @@ class Metrics:
         seen = await self._body(request)
         row = of_metric(user_id, _metric(asked, metric_id))
         is_same = metric_reply(seen).etag == tag
-        if is_same and await run_in_threadpool(self._store.replace_metric, user_id, seen, row):
+        if is_same and await run_in_threadpool(self._store.replace_row, RowKind.METRICS, user_id, seen, row):
             return await self._saved(request, metric_id)
         return await self._stale(request)
 
@@ -67,7 +67,9 @@ class Metrics:
         tag, seen = expected_tag(request), await self._body(request)
         user_id, metric_id = caller_of(request), request.path_params["metric_id"]
         is_same = metric_reply(seen).etag == tag
-        if is_same and await run_in_threadpool(self._store.delete_metric, user_id, metric_id, seen):
+        if is_same and await run_in_threadpool(
+            self._store.delete_row, RowKind.METRICS, user_id, metric_id, seen
+        ):
             job = await run_in_threadpool(self._worker.recompute, user_id)
             return reply(SavedMetric(saved=None, recompute=job_reply(job)))
         return await self._stale(request)
@@ -83,18 +85,22 @@ class Metrics:
 
     async def _body(self, request: Request) -> bytes:
         user_id, metric_id = caller_of(request), request.path_params["metric_id"]
-        return found(await run_in_threadpool(self._store.metric_body, user_id, metric_id), "value")
+        return found(
+            await run_in_threadpool(self._store.own_body, RowKind.METRICS, user_id, metric_id), "value"
+        )
 
     async def _saved(self, request: Request, metric_id: str, *, status: int = HTTPStatus.OK) -> Response:
         user_id = caller_of(request)
-        body = found(await run_in_threadpool(self._store.metric_body, user_id, metric_id), "value")
+        body = found(
+            await run_in_threadpool(self._store.own_body, RowKind.METRICS, user_id, metric_id), "value"
+        )
         job = await run_in_threadpool(self._worker.recompute, user_id)
         saved = metric_reply(body)
         return reply(SavedMetric(saved=saved, recompute=job_reply(job)), status=status, etag=saved.etag)
 
     async def _stale(self, request: Request) -> Response:
         user_id, metric_id = caller_of(request), request.path_params["metric_id"]
-        body = await run_in_threadpool(self._store.metric_body, user_id, metric_id)
+        body = await run_in_threadpool(self._store.own_body, RowKind.METRICS, user_id, metric_id)
         return stale_reply(None if body is None else metric_reply(body))
 
 

@@ -17,7 +17,9 @@ _REQUESTS = (
     own_data.NewImport,
     own_data.StartImport,
     own_data.ActivityPatch,
+    own_data.NewActivity,
     own_data.JoinRequest,
+    own_data.PrescriptionPatch,
     own_data.MetricInput,
     own_data.InvitationCode,
     own_data.AcceptInvitation,
@@ -33,6 +35,7 @@ _REPLIES = (
     own_data.ImportJob,
     own_data.Preview,
     own_data.OwnActivity,
+    own_data.OwnPrescription,
     own_data.OwnMetric,
     own_data.SavedMetric,
     own_data.InvitationOffer,
@@ -61,6 +64,7 @@ _OPERATIONS: tuple[_Row, ...] = (
     ("get", "/imports/{importId}/preview", "The columns of a CSV file.", "200", None, "Preview"),
     ("post", "/imports/{importId}/start", "Start an import.", "202", "StartImport", "ImportJob"),
     ("get", "/activities/deleted", "Activities that can be restored.", "200", None, "[OwnActivity]"),
+    ("post", "/activities", "Enter a session by hand.", "201", "NewActivity", "OwnActivity"),
     ("get", "/activities/{activityId}", "What can be corrected.", "200", None, "OwnActivity"),
     ("patch", "/activities/{activityId}", "Correct an activity.", "200", "ActivityPatch", "OwnActivity"),
     ("delete", "/activities/{activityId}", "Delete an activity.", "200", None, "OwnActivity"),
@@ -68,6 +72,16 @@ _OPERATIONS: tuple[_Row, ...] = (
     ("post", "/activities/{activityId}/join", "Append another one.", "200", "JoinRequest", "OwnActivity"),
     ("get", "/activities/{activityId}/file", "The original file.", "200", None, "*"),
     ("put", "/activities/{activityId}/file", "Replace the file.", "200", "*", "OwnActivity"),
+    ("get", "/prescriptions", "Imported workouts, by day.", "200", None, "[OwnPrescription]"),
+    (
+        "patch",
+        "/prescriptions/{prescriptionId}",
+        "Move or rename it.",
+        "200",
+        "PrescriptionPatch",
+        "OwnPrescription",
+    ),
+    ("delete", "/prescriptions/{prescriptionId}", "Delete it.", "200", None, "OwnPrescription"),
     ("get", "/metrics", "Values, oldest first.", "200", None, "[OwnMetric]"),
     ("post", "/metrics", "Add a value.", "201", "MetricInput", "SavedMetric"),
     ("put", "/metrics/{metricId}", "Replace a value.", "200", "MetricInput", "SavedMetric"),
@@ -87,6 +101,7 @@ _TAGS = {
     "Discovery": "Features of the service and changes of its data.",
     "Imports": "Files that become activities, plans, nights and values.",
     "Activities": "Corrections, deletion and original files.",
+    "Prescriptions": "Planned workouts that the owner imported.",
     "Values": "Metrics of the owner, and the recomputation of loads.",
     "Invitations": "Accepting an invitation, with and without a key.",
     "Keys": "API keys of the owner.",
@@ -108,6 +123,7 @@ _QUERIES = {
 _IDS = {
     "importId": ("Id of an import.", "imp_1"),
     "activityId": ("Id of an activity of the caller.", "act_1"),
+    "prescriptionId": ("Id of an imported workout of the caller.", "tpr_1"),
     "metricId": ("Id of a value of the caller.", "mtr_1"),
     "jobId": ("Id of a recomputation.", "job_1"),
     "keyId": ("Id of a key of the caller.", "key_1"),
@@ -118,6 +134,10 @@ _ERRORS = {
     "401": "The API key is missing or invalid.",
     "404": "It does not exist or belongs to another person.",
     "429": "A rate limit is exceeded.",
+}
+_CONFLICTS = {
+    ("post", "/activities"): "A session of the same start and duration exists.",
+    ("patch", "/activities/{activityId}"): "The start of this session cannot be changed.",
 }
 _CHANGE_ERRORS = {
     "412": "The row has changed; the body has it as `current`.",
@@ -156,6 +176,8 @@ def _operation(row: _Row) -> dict[str, Any]:
     method, path, summary, status, request, reply = row
     words = [word.strip("{}") for word in path.split("/") if word]
     errors = {**_ERRORS, **(_CHANGE_ERRORS if _is_conditional(method, path) else {})}
+    if (method, path) in _CONFLICTS:
+        errors["409"] = _CONFLICTS[method, path]
     replies = {
         code: {"description": text, "content": _json(_ref("ErrorBody"))} for code, text in errors.items()
     }
@@ -174,7 +196,7 @@ def _operation(row: _Row) -> dict[str, Any]:
 
 
 def _is_conditional(method: str, path: str) -> bool:
-    is_row = path.startswith(("/activities/{", "/metrics/{"))
+    is_row = path.startswith(("/activities/{", "/prescriptions/{", "/metrics/{"))
     return is_row and method != "get"
 
 

@@ -6,11 +6,14 @@ import orjson
 
 from coachboard.models.body import Metric
 from coachboard.models.own_data import Job, OwnActivity, OwnMetric
+from coachboard.service.importers.corrections import BY_HAND, RECORDED_AT, corrected_names
 from coachboard.service.own_data.requests import tag_of
 from coachboard.service.store import StoredActivity, StoredJob
 
 EDITABLE = ("name", "description", "sport", "subSport", "rpe", "feeling")
 """Fields that a person may correct, under the names of the interface."""
+
+_MEASURED = ("startedAt", "startedAtLocal", "utcOffset", "totalDuration", "distance")
 
 
 def job_fields(job: StoredJob) -> dict[str, Any]:
@@ -31,16 +34,20 @@ def job_reply(job: StoredJob) -> Job:
     return Job(**job_fields(job))
 
 
-def activity_reply(row: StoredActivity) -> OwnActivity:
+def activity_reply(row: StoredActivity, file_name: str | None) -> OwnActivity:
+    """The activity; `file_name` is that of its first original file."""
     body = orjson.loads(row.body)
     return OwnActivity.from_wire(
         {
             "id": row.id,
             **{name: body[name] for name in EDITABLE},
-            "startedAt": body["startedAt"],
-            "corrected": list(row.corrections),
+            **{name: body[name] for name in _MEASURED},
+            "recordedAt": row.corrections.get(RECORDED_AT),
+            "byHand": _is_by_hand(row),
+            "corrected": corrected_names(row.corrections),
             "deletedAt": row.deleted_at,
             "files": len(row.parts),
+            "fileName": file_name,
             "etag": activity_tag(row),
         }
     )
@@ -49,7 +56,17 @@ def activity_reply(row: StoredActivity) -> OwnActivity:
 def activity_tag(row: StoredActivity) -> str:
     """The tag of the values that a person may change; a recomputed load does not change the tag."""
     body = orjson.loads(row.body)
-    return tag_of(row.id, [body[name] for name in EDITABLE], row.parts, row.deleted_at)
+    names = (
+        *EDITABLE,
+        "startedAt",
+        "utcOffset",
+        *(("totalDuration", "distance") if _is_by_hand(row) else ()),
+    )
+    return tag_of(row.id, [body[name] for name in names], row.parts, row.deleted_at)
+
+
+def _is_by_hand(row: StoredActivity) -> bool:
+    return BY_HAND in row.corrections and not row.parts
 
 
 def metric_reply(body: bytes) -> OwnMetric:

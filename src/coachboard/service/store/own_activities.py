@@ -77,6 +77,17 @@ def of_file(connection: sa.Connection, user_id: str, digest: str) -> list[Stored
     return [_read(row) for row in connection.execute(sa.select(*_SHOWN).where(is_meant))]
 
 
+def with_correction(connection: sa.Connection, user_id: str, name: str) -> list[StoredActivity]:
+    """The person's activities whose corrections have that name, without deleted ones."""
+    is_meant = sa.and_(
+        activities.c.user_id == user_id,
+        activities.c.deleted_at.is_(None),
+        activities.c.corrections.contains(f'"{name}":', autoescape=True),
+    )
+    found = [_read(row) for row in connection.execute(sa.select(*_SHOWN).where(is_meant))]
+    return [row for row in found if name in row.corrections]
+
+
 def is_used(connection: sa.Connection, user_id: str, digest: str) -> bool:
     """Whether an activity of the person was read from that file."""
     is_meant = sa.and_(activities.c.user_id == user_id, activities.c.parts.contains(digest, autoescape=True))

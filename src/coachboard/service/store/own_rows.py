@@ -96,6 +96,17 @@ class OwnRows(StoreDatabase):
         with self._reading() as connection:
             return own_activities.of_file(connection, user_id, digest)
 
+    def activities_with_correction(self, user_id: str, name: str) -> list[StoredActivity]:
+        """The person's activities, without deleted ones, that have this correction or mark."""
+        with self._reading() as connection:
+            return own_activities.with_correction(connection, user_id, name)
+
+    def add_activity(self, user_id: str, read: ImportedActivity, corrections: Mapping[str, Any]) -> None:
+        """Add an activity that a person entered."""
+        row = {**_activity_row(user_id, read), **own_activities.encoded({"corrections": corrections})}
+        with self._changing({user_id}) as connection:
+            upsert(connection, activities, [row])
+
     def own_activity_ids(self, user_id: str) -> list[str]:
         """The ids of a person's activities, newest first, without deleted ones."""
         with self._reading() as connection:
@@ -146,25 +157,38 @@ class OwnRows(StoreDatabase):
         with self._reading() as connection:
             return own_activities.corrections_of(connection, list(activity_ids))
 
-    # Metrics and nights.
+    # Metrics and planned workouts.
 
-    def metric_body(self, user_id: str, metric_id: str) -> bytes | None:
+    def imported_prescriptions(self, user_id: str) -> list[bytes]:
+        """The planned workouts that a person imported, by day; a coach's are not among them."""
+        is_own = sa.and_(prescriptions.c.user_id == user_id, prescriptions.c.import_id.is_not(None))
+        by_day = (prescriptions.c.day, prescriptions.c.id)
         with self._reading() as connection:
-            return own_activities.body_of(connection, metrics, user_id, metric_id)
+            return list(connection.scalars(sa.select(prescriptions.c.body).where(is_own).order_by(*by_day)))
 
-    def replace_metric(self, user_id: str, seen: bytes, row: Row) -> bool:
-        """Replace a metric; False if it has changed since it was read."""
-        with self._changing({user_id}) as connection:
-            is_meant = sa.and_(metrics.c.id == row["id"], metrics.c.body == seen)
-            return connection.execute(sa.update(metrics).where(is_meant).values(row)).rowcount > 0
+    def own_body(self, kind: rows.RowKind, user_id: str, row_id: str) -> bytes | None:
+        """A row of a person that they may change; of planned workouts an imported one."""
+        table = kind.table
+        is_own = sa.and_(table.c.user_id == user_id, table.c.id == row_id)
+        if kind is rows.RowKind.PRESCRIPTIONS:
+            is_own = sa.and_(is_own, table.c.import_id.is_not(None))
+        with self._reading() as connection:
+            body: bytes | None = connection.scalar(sa.select(table.c.body).where(is_own))
+            return None if body is None else bytes(body)
 
-    def delete_metric(self, user_id: str, metric_id: str, seen: bytes) -> bool:
-        """Delete a metric; False if it has changed since it was read."""
+    def replace_row(self, kind: rows.RowKind, user_id: str, seen: bytes, row: Row) -> bool:
+        """Replace a row; False if it has changed since it was read."""
+        table = kind.table
         with self._changing({user_id}) as connection:
-            is_meant = sa.and_(
-                metrics.c.id == metric_id, metrics.c.user_id == user_id, metrics.c.body == seen
-            )
-            return connection.execute(sa.delete(metrics).where(is_meant)).rowcount > 0
+            is_meant = sa.and_(table.c.id == row["id"], table.c.user_id == user_id, table.c.body == seen)
+            return connection.execute(sa.update(table).where(is_meant).values(row)).rowcount > 0
+
+    def delete_row(self, kind: rows.RowKind, user_id: str, row_id: str, seen: bytes) -> bool:
+        """Delete a row; False if it has changed since it was read."""
+        table = kind.table
+        with self._changing({user_id}) as connection:
+            is_meant = sa.and_(table.c.id == row_id, table.c.user_id == user_id, table.c.body == seen)
+            return connection.execute(sa.delete(table).where(is_meant)).rowcount > 0
 
     # Jobs. Their progress does not change a person's rows: caches stay valid.
 
