@@ -1,6 +1,6 @@
 """Import: files of the reader's own training data, from the drop to the report.
 
-Reading order: where to drop files, the import in work or the report that is open, earlier imports, deleted sessions.
+Reading order: where to drop files, a session without a file, the import in work or the report that is open, earlier imports, deleted sessions.
 """
 
 import streamlit as st
@@ -12,6 +12,7 @@ page = shell.open_page("Import")
 earlier = imports.open_imports(page)
 
 imports.draw_upload(page)
+imports.draw_by_hand(page)
 imports.draw_opened(page)
 
 st.header("Earlier imports", anchor=False)

@@ -20,8 +20,8 @@ def signed_in(dashboard_settings):
     dashboard_settings.setenv("COACHBOARD_TODAY", (rides.START.date() + timedelta(days=3)).isoformat())
 
 
-def files(store, activity, streams, **params):
-    """The files offered on the page, all of it drawn."""
+def drawn(store, activity, streams, **params):
+    """The page of a session, all of it drawn."""
     store.put_activities(squad.ANA, [activity])
     store.put_streams(activity.id, streams)
     at = AppTest.from_file(str(MAIN), default_timeout=30).run()
@@ -31,6 +31,15 @@ def files(store, activity, streams, **params):
         at.session_state[f"activity.{part}.{activity.id}.near"] = True
     at.run()
     assert not at.exception
+    return at
+
+
+def files(*args, **params):
+    """The files offered on the page."""
+    return offered(drawn(*args, **params))
+
+
+def offered(at):
     return {
         button.proto.id.split("activity.export.")[-1]
         for button in at.get("download_button")
@@ -44,6 +53,30 @@ def test_the_lengths_by_stroke_are_files_like_every_other_table(squad_store, sig
 
     found = files(squad_store, swim, rides.streams(positionLat=None))
     assert {"strokes.csv", "strokes.parquet", "lengths.csv", "streams.csv"} <= found
+
+
+@pytest.mark.parametrize(
+    ("changes", "formats", "missing"),
+    [
+        ({}, {"file.gpx", "file.tcx"}, "FIT (only the athlete can download the original)"),
+        ({"positionLat": None}, {"file.tcx"}, "GPX (no positions recorded)"),
+    ],
+)
+def test_a_coach_exports_a_session_as_gpx_and_tcx_and_reads_why_another_file_is_missing(
+    squad_store, signed_in, changes, formats, missing
+):
+    at = drawn(squad_store, rides.activity(), rides.streams(**changes))
+
+    assert {name for name in offered(at) if name.startswith("file.")} == formats
+    assert any(missing in caption.value for caption in at.caption)
+
+
+def test_an_athlete_reads_why_a_session_has_no_original(squad_store, dashboard_settings):
+    dashboard_settings.setenv("COACHBOARD_API_KEY", squad.ATHLETE_KEY)
+    dashboard_settings.setenv("COACHBOARD_TODAY", rides.START.date().isoformat())
+    at = drawn(squad_store, rides.activity(), rides.streams())
+
+    assert "Not available: FIT (no original file)." in [caption.value for caption in at.caption]
 
 
 def test_the_best_efforts_are_files(squad_store, signed_in):

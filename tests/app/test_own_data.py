@@ -7,6 +7,7 @@ from itertools import pairwise
 from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
+import orjson
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -14,12 +15,16 @@ import squad
 from coachboard.models.activities import Length
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.enums import Gender, MetricSport, MetricType
+from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.importers.archive import SourceFile
-from coachboard.service.importers.importing import Importer
+from coachboard.service.importers.corrections import BY_HAND
+from coachboard.service.importers.importing import Importer, athletes_of
+from coachboard.service.importers.reread import by_hand
 from coachboard.service.own_data.jobs import job_file, new_job
-from coachboard.service.store import JobFile, JobKind, JobState, NewUser
+from coachboard.service.store import JobFile, JobKind, JobState, NewUser, RowKind
 from coachboard.service.store.originals import make_folder
+from coachboard.service.store.rows import of_dated
 from coachboard.views.frame import navigation
 from drawn import key_numbers
 from faulty_proxy import faulty, reset
@@ -756,3 +761,158 @@ def test_a_file_of_several_sessions_links_each(opened, squad_store):
         None,
     ]
     assert rows[-1][2] == "4 more"
+
+
+WORKOUT_STEP = ("WORKOUT_STEP", {"duration_type": "time", "duration_value": 600_000, "intensity": "active"})
+
+
+@pytest.fixture
+def workouts(squad_store):
+    """Two planned workouts without a day, imported from files; gives the import's id and theirs."""
+    job = new_job(squad.ANA, JobKind.IMPORT, JobState.DONE)
+    squad_store.add_job(job)
+    importer = Importer(squad_store, squad.ANA, today=TODAY, import_id=job.id)
+    reports = []
+    for name in ("Hills", "*Sprints*"):
+        data = fit_file(("WORKOUT", {"wkt_name": name, "sport": "cycling"}), WORKOUT_STEP, kind="workout")
+        reports.append(importer.import_source(SourceFile(f"{name}.fit", lambda data=data: data)))
+    files = [job_file(report, place) for place, report in enumerate(reports)]
+    squad_store.change_job(job.id, [JobState.DONE], state=JobState.RUNNING)
+    squad_store.put_progress(job.id, files, state=JobState.DONE)
+    return job.id, [report.prescription_ids[0] for report in reports]
+
+
+def planned(store, ids):
+    bodies = store.imported_prescriptions(squad.ANA)
+    rows = {row.id: row for row in (TrainingPrescription.from_wire(orjson.loads(body)) for body in bodies)}
+    return [(rows[id_].date, rows[id_].title) for id_ in ids if id_ in rows]
+
+
+def field(elements, place, ending):
+    return [each for each in elements if each.key and each.key.endswith(ending)][place]
+
+
+def test_the_report_asks_for_the_day_of_each_planned_workout(opened, squad_store, workouts):
+    job_id, ids = workouts
+    at = opened("imports", **{"import": job_id})
+    days = [box for box in at.date_input if box.key.startswith("imports.workout.")]
+
+    assert sorted(box.label.replace("\\", "") for box in days) == ["Day of *Sprints*", "Day of Hills"]
+    place = [box.label for box in days].index("Day of Hills")
+    days[place].set_value(date(2024, 3, 25)).run()
+    field(at.text_input, -1, ".title").set_value("Long hills").run()
+    assert planned(squad_store, ids)[0] == (date(2024, 3, 25), "Long hills")
+
+    field(at.button, 0, ".delete").click().run()
+    assert planned(squad_store, ids) == [(date(2024, 3, 25), "Long hills")]
+    assert not at.error
+
+
+def test_a_workout_that_changed_meanwhile_is_not_overwritten(opened, squad_store, workouts):
+    job_id, ids = workouts
+    at = opened("imports", **{"import": job_id})
+    box = next(box for box in at.date_input if box.label == "Day of Hills")
+    (body,) = [body for body in squad_store.imported_prescriptions(squad.ANA) if ids[0].encode() in body]
+    row = TrainingPrescription.from_wire(orjson.loads(body)).model_copy(update={"title": "Theirs"})
+    squad_store.replace_row(RowKind.PRESCRIPTIONS, squad.ANA, body, of_dated(squad.ANA, row))
+    box.set_value(date(2024, 3, 25)).run()
+
+    assert "Not saved: the workout was changed meanwhile." in texts(at)
+    assert planned(squad_store, ids)[0] == (TODAY, "Theirs")
+    assert "Day of Theirs" in [box.label for box in at.date_input]
+
+
+def entry(at, **values):
+    """Fill the form for a session without a file, and save it."""
+    for name, value in values.items():
+        kind = {"day": at.date_input, "time": at.text_input, "name": at.text_input, "note": at.text_area}
+        numbers = ("hours", "minutes", "distance")
+        found = at.number_input if name in numbers else kind.get(name, at.selectbox)
+        found(key=f"imports.by_hand.{name}").set_value(value)
+    next(button for button in at.button if button.label == "Save session").click()
+    return at.run()
+
+
+def test_a_session_without_a_file_is_entered_by_hand(opened, squad_store):
+    at = opened("imports")
+    entry(at, day=date(2024, 3, 18), time="7:30", hours=1, minutes=15.0, distance=12.5, rpe=6, note="*Track*")
+    (row,) = squad_store.activities_of(squad.ANA, None, None)
+
+    assert not at.error
+    assert (row.started_at_local, row.total_duration, row.distance) == (
+        datetime.fromisoformat("2024-03-18T07:30"),
+        4_500,
+        12_500,
+    )
+    assert (row.rpe, row.feeling, row.name, row.description) == (6, None, None, "*Track*")
+    at = opened("activity", activity=row.id)
+    assert "computed from RPE × min" in key_numbers(at, "activity.numbers")
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"time": "quarter past", "hours": 1}, "Start time: enter it as 07:30"),
+        ({"time": "25:00", "hours": 1}, "Start time: enter it as 07:30"),
+        ({"time": "07:30"}, "Enter a duration or a distance."),
+    ],
+)
+def test_an_entry_that_makes_no_sense_says_what_to_do(opened, squad_store, values, says):
+    at = entry(opened("imports"), **values)
+
+    assert says in texts(at)
+    assert not squad_store.activities_of(squad.ANA, None, None)
+
+
+def test_a_session_that_is_entered_twice_is_refused(opened, squad_store):
+    for _ in range(2):
+        at = entry(opened("imports"), day=date(2024, 3, 18), time="07:30", hours=1)
+
+    assert "Not saved. You have a session of the same start and duration." in texts(at)
+    assert len(squad_store.activities_of(squad.ANA, None, None)) == 1
+
+
+def test_a_wrong_start_is_corrected_and_returned_to_the_recorded_one(opened, halves, squad_store):
+    at = edited(opened, halves[0])
+    recorded = sessions_of(squad_store)[halves[0]].started_at
+    key = f"activity.correct.{halves[0]}"
+    at.date_input(key=f"{key}.day").set_value(date(2024, 3, 10))
+    at.text_input(key=f"{key}.time").set_value("06:15:30")
+    at.selectbox(key=f"{key}.offset").set_value(60)
+    save(at)
+
+    moved = sessions_of(squad_store)[halves[0]]
+    assert (moved.started_at_local, moved.utc_offset) == (datetime.fromisoformat("2024-03-10T06:15:30"), 60)
+    assert at.query_params["day"] == "2024-03-10"
+    at.button(key="activity.edit").click().run()
+    at.button(key="activity.recorded_start").click().run()
+    assert sessions_of(squad_store)[halves[0]].started_at == recorded
+
+
+def test_an_edit_of_another_field_leaves_the_start(opened, halves, squad_store):
+    before = sessions_of(squad_store)[halves[0]]
+    at = edited(opened, halves[0])
+    at.text_input(key=f"activity.correct.{halves[0]}.name").set_value("Hills")
+    save(at)
+
+    assert sessions_of(squad_store)[halves[0]] == before.model_copy(update={"name": "Hills"})
+    assert squad_store.own_activity(squad.ANA, halves[0]).corrections == {"name": "Hills"}
+
+
+def test_a_session_entered_by_hand_is_edited(opened, squad_store):
+    names = ("name", "description", "subSport", "rpe", "feeling")
+    entered = dict.fromkeys(names) | {
+        "sport": "running",
+        "totalDuration": 3_600,
+        "distance": 10_000,
+        BY_HAND: True,
+    }
+    entered |= {"startedAt": "2024-03-18 07:30:00+00", "utcOffset": 0}
+    read = by_hand("act_typed", entered, athletes_of(squad_store, squad.ANA))
+    squad_store.add_activity(squad.ANA, read, entered)
+    at = edited(opened, "act_typed")
+    at.number_input(key="activity.correct.act_typed.minutes").set_value(20.0)
+    save(at)
+
+    (row,) = squad_store.activities_of(squad.ANA, None, None)
+    assert (row.total_duration, row.distance) == (4_800, 10_000)

@@ -7,8 +7,9 @@ import subprocess
 import sys
 import zipfile
 from contextlib import closing, contextmanager
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import psutil
 import pytest
@@ -280,3 +281,48 @@ def killable_dashboard(folder, port):
         finally:
             process.terminate()
             process.wait(20)
+
+
+@pytest.mark.parametrize(
+    ("zone", "viewport"),
+    [
+        ("Asia/Kolkata", {"width": 400, "height": 860}),
+        pytest.param("America/St_Johns", {"width": 1366, "height": 900}, marks=pytest.mark.slow),
+    ],
+)
+def test_a_session_is_entered_by_hand_and_its_start_corrected_on_the_readers_clock(
+    new_page, tmp_path, zone, viewport
+):
+    store = Store.open(f"sqlite:///{tmp_path / 'service.db'}")
+    squad.seed(store)
+    store.close()
+    with dashboard_process(tmp_path, COACHBOARD_API_KEY=squad.ATHLETE_KEY) as address:
+        page = watched(new_page(viewport=viewport, timezone_id=zone))
+        page.goto(f"{address}/imports")
+        page.get_by_text("Enter a session without a file").click()
+        page.get_by_label("Start time").fill("23:30")
+        page.get_by_label("Hours").fill("1")
+        page.get_by_label("Distance (km)").fill("12.5")
+        page.get_by_label("Name", exact=True).fill("Track <b>evening</b>")
+        assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth + 1")
+        page.get_by_role("button", name="Save session").click()
+        expect(page.get_by_role("heading", name="Track <b>evening</b>")).to_be_visible()
+        expect(page.get_by_text("23:30").first).to_be_visible()
+        start = started_of(tmp_path)
+        assert start.astimezone(ZoneInfo(zone)).strftime("%H:%M") == "23:30"
+
+        page.get_by_role("button", name="Edit session").click()
+        page.get_by_label("Start time").fill("22:15:30")
+        assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth + 1")
+        page.get_by_role("button", name="Save", exact=True).click()
+        expect(page.get_by_text("22:15").first).to_be_visible()
+        settled(page)
+
+        assert start - started_of(tmp_path) == timedelta(hours=1, minutes=14, seconds=30)
+        assert not page.faults
+
+
+def started_of(folder):
+    with closing(Store.open(f"sqlite:///{folder / 'service.db'}")) as store:
+        (row,) = store.activities_of(squad.ANA, None, None)
+        return row.started_at

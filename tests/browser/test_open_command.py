@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from browser.journeys import settled, watched
+from browser.journeys import come_near_part, settled, watched
 from running import free_port, wait_until
 
 POINT = '<trkpt lat="{:.6f}" lon="8"><time>2024-03-12T06:{:02d}:{:02d}Z</time></trkpt>'
@@ -103,9 +103,10 @@ def test_a_correction_is_saved_and_the_original_file_comes_back_without_a_fault_
         page.goto(running.link())
         expect(page.get_by_role("heading", name="Morning ride")).to_be_visible()
         page.warnings.clear()
-        page.get_by_role("button", name="Edit session").click()
+        come_near_part(page, "Analysis")
         with page.expect_download() as started:
-            page.get_by_role("button", name="Download original").click()
+            page.get_by_role("button", name="Original", exact=True).click()
+        page.get_by_role("button", name="Edit session").click()
         page.get_by_label("Name", exact=True).fill("Evening ride")
         page.get_by_role("button", name="Save", exact=True).click()
         expect(page.get_by_role("heading", name="Evening ride")).to_be_visible()

@@ -13,6 +13,7 @@ from coachboard.views.activity.planned_and_done import draw_planned_and_done
 from coachboard.views.activity.power_and_pace import draw_power_and_pace
 from coachboard.views.activity.quality import draw_quality
 from coachboard.views.activity.sensors import draw_sensors
+from coachboard.views.activity.session_files import draw_session_files
 from coachboard.views.activity.w_balance import draw_w_balance
 from coachboard.views.frame import formats, theme
 from coachboard.views.frame.page import Page
@@ -71,14 +72,15 @@ def _is_possible(name: str, data: ActivityData) -> bool:
 
 
 @st.fragment
-def draw_export(page: Page, data: ActivityData) -> None:  # noqa: ARG001 (each section takes the page)
-    """Streams as CSV and Parquet; laps export from their table, charts as PNG from their menu."""
+def draw_export(page: Page, data: ActivityData) -> None:
+    """The session as a file, streams as CSV and Parquet; laps export from their table, charts as PNG from their menu."""
     with st.container(key="screen-only.export"):
-        _draw_export(data)
+        _draw_export(page, data)
 
 
-def _draw_export(data: ActivityData) -> None:
+def _draw_export(page: Page, data: ActivityData) -> None:
     st.header("Export", anchor=False)
+    draw_session_files(page, data)
     streams = data.streams
     if streams is not None and len(streams):
         st.caption(

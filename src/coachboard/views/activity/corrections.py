@@ -10,14 +10,23 @@ from coachboard.client.errors import EditConflict, ServiceError
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.models.enums import Sport, SubSport
 from coachboard.models.own_data import ActivityPatch, OwnActivity
-from coachboard.views.activity.recording_files import draw_download, draw_join, draw_replace, say_rejected
+from coachboard.views.activity.recording_files import draw_join, draw_replace, say_rejected
+from coachboard.views.activity.session_fields import (
+    FEELINGS,
+    OFFSETS_MIN,
+    WRONG_START,
+    choose,
+    draw_distance,
+    draw_duration,
+    draw_start,
+    offset_words,
+)
 from coachboard.views.frame import formats, notices, state, theme
 from coachboard.views.frame.own_data import has_feature
 from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md
 
 _OPEN, _OPENED = "activity.correcting", "activity.correction_opened"
-_FEELINGS = {1: "1, very weak", 2: "2, weak", 3: "3, normal", 4: "4, strong", 5: "5, very strong"}
 _FIELDS = ("name", "description", "sport", "sub_sport", "rpe", "feeling")
 
 
@@ -59,7 +68,7 @@ def _toggle(activity_id: str | None) -> None:
 
 def _draw_form(page: Page, row: OwnActivity) -> None:
     with st.form(f"activity.form.{row.id}", border=True):
-        values = _draw_fields(row)
+        values = _draw_fields(row) | _draw_start(row) | (_draw_typed(page, row) if row.by_hand else {})
         if st.form_submit_button("Save", type=theme.main_button()):
             _save(page, row, values)
 
@@ -72,30 +81,65 @@ def _draw_fields(row: OwnActivity) -> dict[str, Any]:
     )
     left, right = st.columns(2)
     with left:
-        sport = _choose("Sport", list(Sport), row.sport, formats.sport, key=f"{key}.sport")
-        rpe = _choose("RPE (1 to 10)", list(range(1, 11)), row.rpe, str, key=f"{key}.rpe")
+        sport = choose("Sport", list(Sport), row.sport, formats.sport, key=f"{key}.sport")
+        rpe = choose("RPE (1 to 10)", list(range(1, 11)), row.rpe, str, key=f"{key}.rpe")
     with right:
-        sub_sport = _choose("Sub-sport", list(SubSport), row.sub_sport, formats.label, key=f"{key}.sub")
-        feeling = _choose(
-            "Feeling", list(_FEELINGS), row.feeling, _FEELINGS.__getitem__, key=f"{key}.feeling"
-        )
+        sub_sport = choose("Sub-sport", list(SubSport), row.sub_sport, formats.label, key=f"{key}.sub")
+        feeling = choose("Feeling", list(FEELINGS), row.feeling, FEELINGS.__getitem__, key=f"{key}.feeling")
     values = (name.strip() or None, description.strip() or None, sport, sub_sport, rpe, feeling)
     return dict(zip(_FIELDS, values, strict=True))
 
 
-def _choose(label: str, options: list[Any], value: Any, words: Callable[[Any], str], *, key: str) -> Any:
-    index = options.index(value) if value in options else None
-    return st.selectbox(label, options, index=index, format_func=words, key=key, placeholder="–")
+def _draw_start(row: OwnActivity) -> dict[str, Any]:
+    """The start on the athlete's clock; a service without these fields gets no question."""
+    start = row.started_at_local or row.started_at
+    if start is None or "started_at_local" not in row.model_fields_set:
+        return {}
+    key = f"activity.correct.{row.id}"
+    local = draw_start(start.date(), start.time(), key=key)
+    words = offset_words
+    offset = choose("UTC offset", _offsets(row.utc_offset), row.utc_offset, words, key=f"{key}.offset")
+    return {"started_at_local": local, "utc_offset": offset}
+
+
+def _offsets(recorded_min: float | None) -> list[float]:
+    """The offsets to choose from, with the recorded one."""
+    return sorted({*OFFSETS_MIN, *([] if recorded_min is None else [recorded_min])})
+
+
+def _draw_typed(page: Page, row: OwnActivity) -> dict[str, Any]:
+    """Duration and distance of a session that was entered by hand."""
+    key = f"activity.correct.{row.id}"
+    seconds = draw_duration(row.total_duration, key=key)
+    return {"total_duration": seconds, "distance": draw_distance(page, row.distance, key=key)}
 
 
 def _save(page: Page, row: OwnActivity, values: Mapping[str, Any]) -> None:
     """Send the changed fields."""
-    changed = {name: value for name, value in values.items() if value != getattr(row, name)}
+    if values.get("started_at_local", 0) is None:
+        st.error(WRONG_START, icon=":material/error:")
+        return
+    changed = {name: value for name, value in values.items() if value != _opened_value(row, name)}
+    if "utc_offset" in changed:
+        changed["started_at_local"] = values["started_at_local"]  # the form shows local time: it stays
     if not changed:
         _close()
-    _change(
-        lambda: page.client.own_data.correct_activity(row.id, ActivityPatch(**changed), row.etag), "Not saved"
-    )
+    _change(lambda: _correct(page, row, ActivityPatch(**changed)), "Not saved")
+
+
+def _opened_value(row: OwnActivity, name: str) -> Any:
+    if name != "started_at_local":
+        return getattr(row, name)
+    start = row.started_at_local or row.started_at
+    return None if start is None else start.replace(tzinfo=None)
+
+
+def _correct(page: Page, row: OwnActivity, patch: ActivityPatch) -> None:
+    """Send the correction; the address follows a session that moved to another day."""
+    now = page.client.own_data.correct_activity(row.id, patch, row.etag)
+    start = now.started_at_local or now.started_at
+    if "started_at_local" in patch.model_fields_set and start is not None:
+        state.set_param("day", start.date().isoformat())
 
 
 def _change(send: Callable[[], object], not_done: str) -> None:
@@ -133,15 +177,28 @@ def _close() -> None:
 def _draw_more(page: Page, row: OwnActivity) -> None:
     """The recording's files, and deleting the session."""
     with st.container(horizontal=True):
+        if row.recorded_at is not None:
+            patch = ActivityPatch(started_at_local=None)
+            st.button(
+                "Return to recorded start",
+                key="activity.recorded_start",
+                icon=":material/undo:",
+                type="tertiary",
+                help=f"Recorded start: {formats.moment(row.recorded_at, today=page.today)} UTC.",
+                on_click=_return_to_start,
+                args=(page, row, patch),
+            )
         if row.files:
             draw_join(page, row, row.etag, _change)
         draw_replace(page, row, row.etag, _change)
-        if row.files:
-            draw_download(page, row)
         with st.popover("Delete session", icon=":material/delete:", type="tertiary"):
             st.markdown("Delete this session? It can be restored for 30 days on the page Import.")
             if st.button("Delete", key="activity.delete", type=theme.main_button()):
                 _change(partial(_delete, page, row, row.etag), "Not deleted")
+
+
+def _return_to_start(page: Page, row: OwnActivity, patch: ActivityPatch) -> None:
+    _change(lambda: _correct(page, row, patch), "Not changed")
 
 
 def _delete(page: Page, row: OwnActivity, etag: str) -> None:

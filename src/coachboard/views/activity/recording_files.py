@@ -6,7 +6,7 @@ from typing import BinaryIO, cast
 
 import streamlit as st
 
-from coachboard.client.errors import NotFound, ServiceError
+from coachboard.client.errors import ServiceError
 from coachboard.loaders.imports.page_data import pieces_of
 from coachboard.loaders.matching import duration_s
 from coachboard.models.activities import Activity
@@ -18,7 +18,6 @@ from coachboard.views.frame.text import md
 
 Change = Callable[[Callable[[], object], str], None]
 """Sends a change of the session; the text names the change if the service rejects it ("Not joined")."""
-_EXTENSIONS = {b".FIT": "fit"}  # key:  bytes 8 to 11 of the file; TCX and GPX have none
 _NEAR = timedelta(days=1)
 
 
@@ -94,27 +93,6 @@ def draw_replace(page: Page, row: OwnActivity, etag: str, change: Change) -> Non
                 lambda: page.client.own_data.replace_file(row.id, file.name, pieces, etag),
                 "File not replaced",
             )
-
-
-def draw_download(page: Page, row: OwnActivity) -> None:
-    """The original file, or the first of two joined ones."""
-    try:
-        data = page.client.own_data.download_file(row.id)
-    except NotFound:
-        return
-    except ServiceError as error:
-        say_rejected(error, "Original file not available")
-        return
-    st.download_button(
-        "Download original",
-        # With bytes, the button's address answered 404 in this fragment, and nothing was downloaded.
-        lambda: data,
-        file_name=f"{row.id}.{_EXTENSIONS.get(data[8:12], 'tcx' if b'TrainingCenter' in data[:2_000] else 'gpx')}",
-        key="activity.original",
-        icon=":material/download:",
-        type="tertiary",
-        on_click="ignore",
-    )
 
 
 def say_rejected(error: ServiceError, not_done: str) -> None:

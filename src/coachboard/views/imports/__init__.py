@@ -7,10 +7,11 @@ from coachboard.models.own_data import OwnActivity
 from coachboard.views.frame import formats, notices
 from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md
+from coachboard.views.imports.by_hand import draw_by_hand
 from coachboard.views.imports.opened import draw_opened
 from coachboard.views.imports.upload import draw_earlier, draw_upload, open_imports
 
-__all__ = ["draw_deleted", "draw_earlier", "draw_opened", "draw_upload", "open_imports"]
+__all__ = ["draw_by_hand", "draw_deleted", "draw_earlier", "draw_opened", "draw_upload", "open_imports"]
 
 
 def draw_deleted(page: Page) -> None:

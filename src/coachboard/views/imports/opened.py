@@ -17,6 +17,7 @@ from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.imports.columns import draw_columns
 from coachboard.views.imports.upload import IMPORT
+from coachboard.views.imports.workouts import draw_workouts
 from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_table
 
 _POLL_S = 0.5
@@ -87,6 +88,7 @@ def _draw_report(page: Page, job: ImportJob) -> None:
             icon=":material/bedtime:",
             query_params={"athlete": page.profile.id, "look": "nights"},
         )
+    draw_workouts(page, job)
     _draw_lines(page, job, sessions)
     _draw_undo(page, job, "Undo import")
 
