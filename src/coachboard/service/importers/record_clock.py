@@ -162,8 +162,7 @@ def _moved(message: Message, setting: _Setting) -> Message:
     for name in ("start_time", "timestamp"):
         seconds = _seconds(message.get(name))
         far_s = _distance_s(setting.before, seconds)
-        is_first = abs(seconds - setting.before.start_s) <= _ROUNDING_S
-        if is_first or far_s < min(_distance_s(setting.after, seconds), _NEAR_S):
+        if far_s < min(_distance_s(setting.after, seconds), _NEAR_S):
             moved[name] = seconds + setting.shift_s
     elapsed_s = _seconds(message.get("total_elapsed_time"))
     if elapsed_s >= setting.shift_s > _DAY_S:

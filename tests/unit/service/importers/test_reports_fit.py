@@ -246,7 +246,7 @@ def test_local_time_is_read_from_the_correlation(activity_offset_s, right):
 
 
 @pytest.mark.parametrize(
-    "shift_s", [20 * DAY_S, 3 * DAY_S, 20 * 365 * DAY_S, -20 * DAY_S, -2 * 3600], ids=str
+    "shift_s", [20 * DAY_S, 3 * DAY_S, 20 * 365 * DAY_S, 20 * 3600, -20 * DAY_S, -2 * 3600], ids=str
 )
 @pytest.mark.parametrize("early", [3, 100, 500])
 def test_a_clock_set_during_the_ride_dates_all_of_it_by_the_later_clock(shift_s, early):
@@ -261,6 +261,29 @@ def test_a_clock_set_during_the_ride_dates_all_of_it_by_the_later_clock(shift_s,
     assert len(only.streams) == 600
     assert found.provider_laps[0].started_at == START
     assert any("clock was set" in problem for problem in recording.problems)
+
+
+def test_a_clock_set_back_by_less_than_the_ride_lasts_moves_its_start():
+    rows = ride(100, first_s=600) + ride(2900, first_s=100, first_m=800.0)
+    found = read(fit_file(took(3000, 3000, start_time=at(600), timestamp=at(3000)), *rows))
+
+    assert (found.started_at, found.total_duration, found.distance) == (START, 3000, 23_992)
+
+
+def test_a_session_with_a_date_keeps_it_although_its_records_have_none():
+    rows = [
+        (kind, {**row, "timestamp": datetime(1990, 1, 5, tzinfo=UTC) + (row["timestamp"] - START)})
+        for kind, row in ride()
+    ]
+
+    assert read(fit_file(took(600, 600), *rows)).started_at == START
+
+
+def test_records_during_a_pause_add_no_time_of_the_timer():
+    stops = timer("stop_all", 300), timer("start", 600)
+    found = read(fit_file(took(900, 900), *stops, *records(1200, heart_rate=lambda at: 99 + at % 3)))
+
+    assert durations(found) == (1200, 900)
 
 
 def test_a_duration_over_both_clocks_is_shortened():
@@ -522,3 +545,9 @@ def test_short_legs_of_one_sport_stay_apart():
 
     assert [len(one.streams) for one in found] == [50, 50, 50]
     assert np.ptp([one.activity.total_duration for one in found]) == 0
+
+
+def test_a_leg_without_a_duration_is_no_copy_of_the_leg_before():
+    _, found = read_all(fit_file(took(60, 60), session(start_time=at(60)), *ride(120)))
+
+    assert [len(one.streams) for one in found] == [60, 60]
