@@ -46,6 +46,14 @@ def test_a_morning_raises_each_rule(rule):
     assert any(rule.id in case.sees for case in CASES)
 
 
+def test_the_heaviest_rules_come_first_and_to_dos_last():
+    groups = [(rule.is_todo, rule.is_supporting) for rule in RULES]
+    weights = [rule.weight for rule in RULES if not (rule.is_todo or rule.is_supporting)]
+
+    assert groups == sorted(groups)
+    assert weights == sorted(weights, reverse=True)
+
+
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_a_rule_is_one_sentence_that_a_coach_can_repeat(rule):
     text = rule.sentence()

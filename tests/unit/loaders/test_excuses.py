@@ -2,7 +2,7 @@
 
 from datetime import date, timedelta
 
-from coachboard.loaders.excuses import away_of, excuses_of
+from coachboard.loaders.excuses import away_of, excuses_of, medical_notes
 from coachboard.models.enums import NoteType
 from coachboard.models.plans import Note
 
@@ -29,3 +29,13 @@ def test_an_injury_may_state_a_length_and_a_test_or_another_note_may_not():
     assert max(excused(note(NoteType.MEDICAL, "Fracture", "Out for six weeks"))) == 41
     assert away_of([note(NoteType.MEDICAL, "Blood test", "Out for a week")]) == ()
     assert away_of([note(NoteType.MENTAL, "Stress", "Until Friday")]) == ()
+
+
+def test_a_medical_note_keeps_its_text():
+    texts = [
+        found.content
+        for content in ("Only in the evening", None)
+        for found in medical_notes([note(NoteType.MEDICAL, "Cough", content)])
+    ]
+
+    assert texts == ["Only in the evening", ""]

@@ -74,6 +74,15 @@ def test_an_old_note_says_when_it_was_noted():
     )
 
 
+def test_the_calculation_lists_the_factors_of_its_flags():
+    row = row_of(next(case for case in CASES if case.name == "fever noted today"))
+    text = priority.calculation(shown(row), row)
+
+    assert "3.00 = 0.6 (weight) × 5 (illness noted in the last 3 days)" in text
+    assert "| Illness or injury: illness noted in the last 3 days | × 5 |\n" in text
+    assert "planned time" not in text  # a factor of missed sessions
+
+
 def test_the_calculation_has_formula_window_and_excluded_data():
     row = row_of(SEVERAL[0])
     first = row.raised[0].rule

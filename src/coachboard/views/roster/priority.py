@@ -42,7 +42,6 @@ def calculation(shown: VisibleRoster, row: RosterRow) -> str:
     return (
         f"**{md(row.user.first_name or 'This athlete')}:** {_sum(shown, row)}\n\n{lines}\n\n"
         "**Scale:** 0 = no flag; the list starts with the highest number. There is no upper limit.\n\n"
-        f"{_factor_table(standing)}"
         "**Formula:** weight of the rule × factor × how far × how long.\n"
         "- How far: (value − normal) ÷ (limit − normal), at least 1, at most 3; a hard session counts its strongest sign.\n"
         "- How long: 1 + 0.05 for each day after the first, at most 7; a medical note falls instead, 1 − 0.05 for each day "
@@ -50,6 +49,7 @@ def calculation(shown: VisibleRoster, row: RosterRow) -> str:
         "- How many: in each topic the most severe flag counts in full, the others by a fifth, since they share a cause, those of "
         "recovery by half; flags that only support others are no topic of their own. Topics add up.\n"
         f"- How close the event: + 3 % for each day that it is nearer than {RACE_NEAR_D + 1} days.\n\n"
+        f"{_factor_table(standing)}"
         "**Window:** this morning; each rule names its own days. Days active are counted over the last "
         f"{LOOK_BACK_D} days at most.\n\n"
         f"**Excluded:** {_excluded(shown, row)}."

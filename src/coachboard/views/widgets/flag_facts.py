@@ -38,7 +38,7 @@ def draw_rules(flags: Iterable[Flag]) -> None:
 def facts_of(flag: Flag) -> str:
     """The flag's values as a line of a list."""
     facts = [_value_with_bounds(flag), flag.detail, _days_active(flag), _data_age(flag)]
-    note = f" \u2068{md(flag.note, longest=_LONGEST_NOTE)}\u2069" if flag.note else ""
+    note = f" “\u2068{md(flag.note, longest=_LONGEST_NOTE)}\u2069”" if flag.note else ""
     return f"- **{md(flag.rule.title)}**: {', '.join(md(fact) for fact in facts if fact)}.{note}"
 
 
@@ -48,7 +48,8 @@ def reason_of(flag: Flag) -> str:
     facts = ", ".join(fact for fact in (value, _normal(flag)) if fact)
     if facts:
         return f"{title_inside(flag)} ({facts})"
-    words = ". ".join(text for text in (flag.detail, flag.note) if text)
+    note = f"“{flag.note}”" if flag.note else ""
+    words = " ".join(text for text in (flag.detail, note) if text)
     return f"{title_inside(flag)}: {words}" if words else title_inside(flag)
 
 
