@@ -7,6 +7,7 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import click
 
@@ -63,6 +64,12 @@ def _dashboard_folder() -> Path:
 DASHBOARD = _dashboard_folder()
 
 
+def proxy_options(trusted: str | None) -> dict[str, Any]:
+    """Uvicorn's options: headers of these proxies alone count. By default uvicorn trusts every program of this machine."""
+    addresses = [each.strip() for each in (trusted or "").split(",") if each.strip()]
+    return {"proxy_headers": bool(addresses), "forwarded_allow_ips": addresses}
+
+
 def serve_dashboard(host: str, port: int, *, when_ready: Callable[[], None] = lambda: None) -> None:
     """Serve the dashboard until it stops; `when_ready` runs on a thread when the port answers.
 
@@ -81,6 +88,7 @@ def serve_dashboard(host: str, port: int, *, when_ready: Callable[[], None] = la
         host=host,
         port=port,
         http=HTTP,
+        **proxy_options(import_module("coachboard.settings").Settings().trusted_proxies),
         ws_max_size=_MAX_MESSAGE_BYTES,
         timeout_graceful_shutdown=GRACE_S,
         log_level="warning",

@@ -103,11 +103,16 @@ class Settings(BaseSettings):
         description="network addresses that may read `/metrics` of a dashboard and `/api/metrics` of a service "
         "(Prometheus), comma-separated: `127.0.0.1,10.0.0.0/8`; unset: no metrics",
     )
+    trusted_proxies: str | None = Field(
+        default=None,
+        description="network addresses of the proxy in front, comma-separated: `127.0.0.1,10.0.0.0/8`; its "
+        "`X-Forwarded-For` and `X-Forwarded-Proto` count; unset: the address of the connection counts",
+    )
     today: date | None = Field(
         default=None, description="date used as today, for demos and tests; unset: the current date"
     )
 
-    @field_validator("metrics_from")
+    @field_validator("metrics_from", "trusted_proxies")
     @classmethod
     def _are_networks(cls, text: str | None) -> str | None:
         if text is not None and not [ip_network(each.strip()) for each in text.split(",") if each.strip()]:

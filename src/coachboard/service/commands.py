@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from coachboard.listening import GRACE_S, HTTP, PORT, require_free
+from coachboard.listening import GRACE_S, HTTP, PORT, proxy_options, require_free
 from coachboard.log_lines import LogLines
 from coachboard.models.base import parse_day
 from coachboard.models.enums import Gender, WorkspaceRole
@@ -98,6 +98,7 @@ def serve(url: str, host: str, port: int, *, shared_limits: bool | None) -> None
             host=host,
             port=port,
             http=HTTP,
+            **proxy_options(Settings().trusted_proxies),
             server_header=False,
             log_config=_log_to_stderr(),
             timeout_graceful_shutdown=GRACE_S,
