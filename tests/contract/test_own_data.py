@@ -131,6 +131,22 @@ def test_every_route_is_described(ask, running):
     assert described <= served
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "statuses"),
+    [
+        ("post", "/activities", "201 400 401 404 408 409 413 429 503 507"),
+        ("patch", "/activities/{activityId}", "200 400 401 404 408 409 412 413 428 429 503 507"),
+        ("get", "/prescriptions", "200 400 401 404 429 503"),
+        ("patch", "/prescriptions/{prescriptionId}", "200 400 401 404 408 412 413 428 429 503 507"),
+        ("delete", "/prescriptions/{prescriptionId}", "200 400 401 404 412 428 429 503 507"),
+    ],
+)
+def test_every_status_of_sessions_by_hand_and_workouts_is_described(ask, method, path, statuses):
+    operation = ask(f"{OWN}/openapi.json", key=None).json()["paths"][OWN + path][method]
+
+    assert sorted(operation["responses"]) == statuses.split()
+
+
 def test_a_file_becomes_a_session_with_a_report(me, service):
     job = imported(me, ride__fit=ride(), notes__fit=b"no recording")
     by_name = {line["name"]: line for line in job["report"]}

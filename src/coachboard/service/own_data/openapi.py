@@ -134,7 +134,10 @@ _ERRORS = {
     "401": "The API key is missing or invalid.",
     "404": "It does not exist or belongs to another person.",
     "429": "A rate limit is exceeded.",
+    "503": "The database does not answer.",
 }
+_WRITE_ERRORS = {"507": "The disk is full; nothing was saved."}
+_BODY_ERRORS = {"408": "The body did not arrive in time.", "413": "The body is too large."}
 _CONFLICTS = {
     ("post", "/activities"): "A session of the same start and duration exists.",
     ("patch", "/activities/{activityId}"): "The start of this session cannot be changed.",
@@ -175,9 +178,7 @@ def document(address: str) -> dict[str, Any]:
 def _operation(row: _Row) -> dict[str, Any]:
     method, path, summary, status, request, reply = row
     words = [word.strip("{}") for word in path.split("/") if word]
-    errors = {**_ERRORS, **(_CHANGE_ERRORS if _is_conditional(method, path) else {})}
-    if (method, path) in _CONFLICTS:
-        errors["409"] = _CONFLICTS[method, path]
+    errors = _errors(method, path, has_body=request is not None)
     replies = {
         code: {"description": text, "content": _json(_ref("ErrorBody"))} for code, text in errors.items()
     }
@@ -193,6 +194,17 @@ def _operation(row: _Row) -> dict[str, Any]:
     if path.startswith("/invitations/"):
         operation["security"] = [{}, {"bearer": []}]  # a new person has no key yet
     return operation
+
+
+def _errors(method: str, path: str, *, has_body: bool) -> dict[str, str]:
+    """The statuses other than success that a request can have, with their reasons."""
+    errors = dict(_ERRORS)
+    errors |= _CHANGE_ERRORS if _is_conditional(method, path) else {}
+    errors |= _WRITE_ERRORS if method != "get" else {}
+    errors |= _BODY_ERRORS if has_body else {}
+    if (method, path) in _CONFLICTS:
+        errors["409"] = _CONFLICTS[method, path]
+    return dict(sorted(errors.items()))
 
 
 def _is_conditional(method: str, path: str) -> bool:
