@@ -227,9 +227,8 @@ def _marked(scope: Scope, name: str, *, is_ended: bool, tab: _Tab) -> Scope:
     if is_ended and len(protocols) > 2:  # the third names the session that the tab had
         protocols = protocols[:2]
         headers.append((ENDED.encode(), b"1"))
-        tab.first = (
-            _rerun_message()
-        )  # the page of the tab does not ask for one, and shows the data until then
+        # The page of the tab does not ask for a rerun, and shows the data until then.
+        tab.first = _rerun_message()
     if any(protocols):
         headers.append((own[2], ", ".join(protocols).encode("latin-1")))
     return {**scope, "headers": headers}
