@@ -6,6 +6,7 @@ took 3.4 GB for six of 480 MB.
 
 import os
 import stat
+import struct
 import tempfile
 import weakref
 import zipfile
@@ -22,7 +23,7 @@ from coachboard.service.importers.errors import BrokenRecording, FileTooLarge, I
 _ORDER = {".fit": 0, ".tcx": 1, ".gpx": 2}
 """The importer reads the richest of several formats of one ride first, and keeps that."""
 _PACKED = frozenset({".gz", ".zip"})
-_BAD_ZIP = (zipfile.BadZipFile, NotImplementedError, OSError, RuntimeError, ValueError, EOFError, zlib.error)
+_BAD_ZIP = (zipfile.BadZipFile, OSError, RuntimeError, ValueError, EOFError, struct.error, zlib.error)
 """The errors of zipfile for damage, encryption (RuntimeError) and methods that it does not know."""
 
 Opened = Callable[[], AbstractContextManager[IO[bytes]]]
@@ -117,10 +118,11 @@ class _Finder:
             yield from self._of_file(str(path), partial(_open_file, path))
 
     def _of_file(self, name: str, opened: Opened) -> Iterator[SourceFile]:
-        try:
-            self._count_entry()
-        except RecordingError as fault:
-            yield SourceFile(name, _raising(fault))
+        self._entries += 1
+        if self._entries > self._limits.entries:
+            # A line for the first one only: 20,000 equal lines say no more.
+            if self._entries == self._limits.entries + 1:
+                yield SourceFile(name, _raising(self._too_many("from here on the folder holds")))
             return
         read = partial(self._read, opened)
         if name.lower().endswith(".gz"):
@@ -130,8 +132,8 @@ class _Finder:
 
     def _in_archive(self, name: str, chain: _Chain) -> Iterator[SourceFile]:
         """The files in an archive. A fault of the archive waits until it is read."""
+        self._entries += 1
         try:
-            self._count_entry()
             if len(chain[1]) >= self._limits.nesting:
                 raise FileTooLarge(f"archives nested more than {self._limits.nesting} deep in each other")
             entries = self._archives.at(chain).infolist()
@@ -142,12 +144,20 @@ class _Finder:
         except _BAD_ZIP as error:
             yield SourceFile(name, _raising(BrokenRecording(f"not readable as a zip archive ({error})")))
             return
-        # Names and places alone: the entries of 100,000 files would keep every archive's directory in memory.
-        listed = sorted((entry.filename, place) for place, entry in enumerate(entries) if not entry.is_dir())
+        # Names and places alone: the entries of 100,000 files would keep every archive's directory in memory. The
+        # original name: zipfile ends a name before its first NUL, which may hide the suffix.
+        names = [(entry.orig_filename, place) for place, entry in enumerate(entries)]
         del entries
-        for inner, place in listed:
-            if self._is_candidate(inner):
-                yield from self._of_entry(f"{name}/{inner}", chain, place)
+        wanted = [
+            (inner, place)
+            for inner, place in sorted(names)
+            if not inner.endswith("/") and self._is_candidate(inner)
+        ]
+        if self._entries + len(wanted) > self._limits.entries:
+            yield SourceFile(name, _raising(self._too_many("the archive holds")))
+            return
+        for inner, place in wanted:
+            yield from self._of_entry(f"{name}/{inner}", chain, place)
 
     def _of_entry(self, name: str, chain: _Chain, place: int) -> Iterator[SourceFile]:
         if name.lower().endswith(".zip"):
@@ -217,10 +227,9 @@ class _Finder:
         if self._bytes > self._limits.total_bytes:
             raise FileTooLarge(f"all files together are larger than {self._limits.total_bytes / 1e6:g} MB")
 
-    def _count_entry(self) -> None:
-        self._entries += 1
-        if self._entries > self._limits.entries:
-            raise FileTooLarge(f"more than {self._limits.entries:,} files")
+    def _too_many(self, where: str) -> FileTooLarge:
+        most = self._limits.entries
+        return FileTooLarge(f"{where} more than {most:,} files in one import: import them in parts")
 
     def _count_listed(self, number: int) -> None:
         self._listed += number

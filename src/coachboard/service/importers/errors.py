@@ -44,7 +44,7 @@ class ImportLimits:
     file_bytes: int = 64_000_000
     inner_archive_bytes: int = 500_000_000  # of an archive that lies in another and is unpacked into memory
     total_bytes: int = 20_000_000_000
-    entries: int = 100_000  # recordings and health files
+    entries: int = 50_000  # recordings and health files; a takeout of ten years has 20,000
     listed: int = 1_000_000  # names in all archives together
     directory_bytes: int = 16_000_000  # of one archive, which zipfile reads into 20 times as much memory
     nesting: int = 3

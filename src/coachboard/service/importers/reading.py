@@ -1,6 +1,8 @@
 """Bytes of a file of any format that is read here to a recording."""
 
 import re
+import struct
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -27,11 +29,15 @@ _READER_ERRORS = (
     ArithmeticError,
     AssertionError,
     AttributeError,
+    EOFError,
     LookupError,
     MemoryError,
-    RecursionError,
+    RuntimeError,
+    SyntaxError,  # of lxml
     TypeError,
     ValueError,
+    struct.error,
+    zlib.error,
 )
 """Errors that damaged values cause in the readers; this module catches them all.
 
