@@ -725,6 +725,41 @@ def test_the_report_links_each_file_to_its_session_also_if_it_was_there_before(o
     assert links["tig.d.gpx"] == {"athlete": squad.ANA, "activity": river, "day": "2026-05-06"}
 
 
+def test_a_long_report_has_pages_in_the_address(opened, squad_store):
+    job = running_import(squad_store)
+    lines = [
+        JobFile(f"{n:03}.fit", n, "failed" if n == 449 else "known", {"notes": [], "nights": 0})
+        for n in range(450)
+    ]
+    squad_store.put_progress(job.id, lines, state=JobState.DONE, done=450, total=450)
+
+    at = opened("imports", **{"import": job.id})
+    assert [row[0] for row in report_rows(at)[:2]] == ["449.fit", "000.fit"]
+    assert "Files 1 to 200 of 450; problems are first." in texts(at)
+    assert at.button(key="imports.report.previous").disabled
+
+    at.button(key="imports.report.next").click().run()
+    at.button(key="imports.report.next").click().run()
+    assert "Files 401 to 450 of 450" in texts(at)
+    assert report_rows(at)[-1][0] == "448.fit"
+    assert at.button(key="imports.report.next").disabled
+    assert at.query_params["files"] in ("3", ["3"])
+
+    beyond = opened("imports", **{"import": job.id, "files": "99"})
+    assert "No more files of 450" in texts(beyond)
+    beyond.button(key="imports.report.previous").click().run()
+    assert "Files 401 to 450 of 450" in texts(beyond)
+
+
+def test_a_short_report_has_no_pages(opened, squad_store):
+    job = running_import(squad_store)
+    squad_store.put_progress(
+        job.id, [JobFile("a.fit", 0, "known", {"notes": []})], state=JobState.DONE, done=1, total=1
+    )
+
+    assert "problems are first" not in texts(opened("imports", **{"import": job.id}))
+
+
 def running_import(store):
     job = new_job(squad.ANA, JobKind.IMPORT, JobState.RUNNING)
     store.add_job(job)

@@ -24,8 +24,9 @@ from coachboard.service.invitations import endpoint
 from coachboard.service.own_data import imports
 from coachboard.service.own_data.activities import Activities
 from coachboard.service.own_data.api import OwnDataApi
+from coachboard.service.own_data.jobs import new_job
 from coachboard.service.own_data.replies import activity_tag
-from coachboard.service.store import JobState, RowKind, Store
+from coachboard.service.store import JobFile, JobKind, JobState, RowKind, Store
 from coachboard.settings import Settings
 from seeded import ATHLETE, ATHLETE_KEY, COACH_KEY
 from serving import served
@@ -884,3 +885,44 @@ def test_the_limits_are_apart_from_those_of_the_interface(ask, service):
 
     assert codes == {200}
     assert ask("/users/me", key=ATHLETE_KEY).status_code == httpx.codes.OK
+
+
+def test_a_long_report_comes_in_pages_with_problems_first(service, me):
+    """A report of 100,000 lines held the service for seconds at each look of a page that follows the import."""
+    job = new_job(ATHLETE, JobKind.IMPORT, JobState.RUNNING)
+    service.store.add_job(job)
+    outcomes = {7: "failed", 900: "failed", 13: "skipped"}
+    store_lines = [
+        JobFile(
+            f"{n:04}.fit",
+            n,
+            outcomes.get(n, "imported"),
+            {"notes": ["repaired"] if n == 500 else [], "nights": 0},
+        )
+        for n in range(1200)
+    ]
+    service.store.put_progress(job.id, store_lines, done=1200)
+    path = f"/imports/{job.id}"
+    pages = [me("GET", f"{path}{query}").json() for query in ("", "?offset=500", "?offset=1000&limit=400")]
+    names = [line["name"] for page in pages for line in page["report"]]
+
+    assert [len(page["report"]) for page in pages] == [500, 500, 200]
+    assert names[:5] == ["0007.fit", "0900.fit", "0013.fit", "0500.fit", "0000.fit"]
+    assert len(set(names)) == 1200
+    for page in pages:
+        assert page["reportLines"] == 1200
+        assert page["counts"] == {"imported": 1197, "known": 0, "repaired": 1, "skipped": 1, "rejected": 2}
+    assert me("GET", f"{path}?limit=0").json()["report"] == []
+    assert me("GET", f"{path}?offset=5000").json()["report"] == []
+
+
+@pytest.mark.parametrize(
+    "query", ["limit=501", "limit=-1", "limit=x", "offset=1.5", "limit=1&limit=2", "offset=", "limit=%D9%A3"]
+)
+def test_a_page_of_a_report_that_cannot_be_is_an_error(service, me, query):
+    job = new_job(ATHLETE, JobKind.IMPORT, JobState.RUNNING)
+    service.store.add_job(job)
+    reply = me("GET", f"/imports/{job.id}?{query}")
+
+    assert reply.status_code == 400
+    assert "must be a whole number from 0 to" in reply.json()["error"]

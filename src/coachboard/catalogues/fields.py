@@ -263,6 +263,7 @@ _OWN_DATA = {
     "current": WireField("File or session in work.", "rides/e.fit"),
     "error": WireField("Reason of a failure; null without one.", "The disk is full."),
     "counts": WireField("Number of files by result."),
+    "report_lines": WireField("Lines of the whole report, of which the reply has a page.", 1),
     "received": WireField("Files that wait for the start."),
     "report": WireField("Result of each file."),
     "again": WireField("Whether files that were imported before are read again.", False),

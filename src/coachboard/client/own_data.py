@@ -139,9 +139,12 @@ class OwnData:
         path = f"{path_of('/imports/{}', import_id)}/start"
         return self._change("POST", path, ImportJob, body=StartImport(columns=chosen, others=others))
 
-    def get_import(self, import_id: str) -> ImportJob:
-        """An import with its progress and its report."""
-        return self._get(path_of("/imports/{}", import_id), ImportJob)
+    def get_import(self, import_id: str, *, offset: int = 0, limit: int = 500) -> ImportJob:
+        """An import with its progress and a page of its report; problems are first."""
+        query = (("limit", str(limit)), ("offset", str(offset)))
+        return self._read(
+            Request("GET", f"{OWN_DATA_PATH}{path_of('/imports/{}', import_id)}", query), ImportJob
+        )
 
     def list_imports(self) -> tuple[ImportJob, ...]:
         """All imports, newest first, without their reports."""

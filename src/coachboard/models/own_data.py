@@ -78,11 +78,12 @@ class Job(Wire):
 
 
 class ImportJob(Job):
-    """An import; `received` has the files that wait for its start."""
+    """An import; `received` has the files that wait for its start, `report` a page of its `report_lines`."""
 
     counts: Counts
     received: tuple[ReceivedFile, ...]
     report: tuple[ReportLine, ...]
+    report_lines: Index = 0
 
 
 class NewImport(Wire):

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from coachboard.client.own_data import OwnData
 from coachboard.client.transport.http import Http
-from coachboard.loaders.imports.page_data import RESULTS, free_name, is_unfinished, lines, summary
+from coachboard.loaders.imports.page_data import RESULTS, free_name, is_unfinished, summary
 from coachboard.models.own_data import ImportJob
 from coachboard.service.importers.archive import is_candidate
 from coachboard.service.importers.health.sources import is_wanted
@@ -41,13 +41,14 @@ class OwnFiles:
     def follow(self, import_id: str, *, for_s: float = float("inf")) -> ImportJob | None:
         """Show the progress for so long at most; at the end the problems and one closing line, and the ended import."""
         end = time.monotonic() + for_s
-        while is_unfinished(job := self._own.get_import(import_id)):
+        while is_unfinished(job := self._own.get_import(import_id, limit=0)):
             self._show(job)
             if time.monotonic() >= end:
                 return None
             time.sleep(_POLL_S)
-        _show_report(job)
-        return job
+        ended = self._own.get_import(import_id)
+        _show_report(ended)
+        return ended
 
     def _files_of(self, path: Path) -> Iterator[tuple[str, Path]]:
         """The files of a path with their names in the report; a file that is named is always sent.
@@ -84,7 +85,7 @@ def _pieces(path: Path) -> Iterator[bytes]:
 
 
 def _show_report(job: ImportJob) -> None:
-    for line in lines(job):
+    for line in job.report:  # its first page; problems are first
         if line.notes:
             click.echo(f"  {line.name}: {RESULTS[line.outcome]}. {' '.join(line.notes)}", err=True)
     if job.error:

@@ -9,7 +9,9 @@ from databases import DATABASES, empty_database
 
 @pytest.fixture(params=DATABASES)
 def store_url(request, tmp_path, monkeypatch):
-    monkeypatch.setenv("COACHBOARD_DATA", str(tmp_path))  # else a store on PostgreSQL keeps its files in the home folder
+    monkeypatch.setenv(
+        "COACHBOARD_DATA", str(tmp_path)
+    )  # else a store on PostgreSQL keeps its files in the home folder
     with empty_database(request.param, tmp_path) as url:
         yield url
 

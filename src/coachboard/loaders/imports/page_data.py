@@ -28,7 +28,6 @@ RESULTS: Mapping[str, str] = MappingProxyType(
     }
 )
 """The result of one file as the report words it."""
-_LINE_ORDER = ("failed", "skipped", "imported", "same session", "known")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ def send(client: Client, files: Iterable[UploadedFile]) -> str:
     names = set[str]()
     for file in files:
         own.send_file(job_id, free_name(file.name, names), partial(pieces_of, file.content))
-    if not any(file.has_columns for file in own.get_import(job_id).received):
+    if not any(file.has_columns for file in own.get_import(job_id, limit=0).received):
         own.start_import(job_id)
     return job_id
 
@@ -54,7 +53,7 @@ def send(client: Client, files: Iterable[UploadedFile]) -> str:
 def await_end(client: Client, import_id: str, *, for_s: float) -> None:
     """Return when the import has ended or waits for its start, or after that time."""
     end = time.monotonic() + for_s
-    while is_unfinished(client.own_data.get_import(import_id)) and time.monotonic() < end:
+    while is_unfinished(client.own_data.get_import(import_id, limit=0)) and time.monotonic() < end:
         time.sleep(_LOOK_EVERY_S)
 
 
@@ -103,11 +102,6 @@ def summary(job: ImportJob) -> str:
     total = found.imported + found.known + found.skipped + found.rejected
     named = ", ".join(words for number, words in parts if number)
     return f"{count(total, 'file')}{': ' + named if named else ''}."
-
-
-def lines(job: ImportJob) -> list[ReportLine]:
-    """The lines of the report, files with a problem first."""
-    return sorted(job.report, key=lambda line: (_LINE_ORDER.index(line.outcome), not line.notes, line.name))
 
 
 def brought(line: ReportLine) -> str:

@@ -22,7 +22,6 @@ from coachboard.models.own_data import (
     StartImport,
 )
 from coachboard.service.api.errors import BodyTooLarge, Conflict, InvalidRequest
-from coachboard.service.importers import strava
 from coachboard.service.importers.archive import SourceFile, find_sources
 from coachboard.service.importers.errors import EmptyRecording, ImportLimits, RecordingError
 from coachboard.service.importers.health import sources as health
@@ -31,12 +30,23 @@ from coachboard.service.importers.importing import ImportOutcome
 from coachboard.service.invitations.endpoint import body_parts
 from coachboard.service.own_data.jobs import Worker, new_job
 from coachboard.service.own_data.replies import job_fields
-from coachboard.service.own_data.requests import PATH, caller_of, found, list_reply, named, read_model, reply
+from coachboard.service.own_data.requests import (
+    PATH,
+    caller_of,
+    found,
+    list_reply,
+    named,
+    read_model,
+    reply,
+    whole_number,
+)
 from coachboard.service.own_data.uploads import MAX_WAITING_BYTES, waiting_bytes
-from coachboard.service.store import JobFile, JobKind, JobState, Store, StoredJob
+from coachboard.service.store import JobFile, JobKind, JobState, ReportOutcomes, Store, StoredJob
 from coachboard.service.store.originals import replacing
 
 MAX_UPLOAD_BYTES = 4_000_000_000
+REPORT_LINES, MOST_OFFSET = 500, 10_000_000
+"""Lines of a page of a report, at most and by default."""
 _MAX_NAME_BYTES = 240
 """Of the stored name, with three bytes for each folder's slash; a file system takes 255."""
 
@@ -65,7 +75,7 @@ class Imports:
     async def list_imports(self, request: Request) -> Response:
         await run_in_threadpool(self._worker.take_over)
         jobs = await run_in_threadpool(self._store.jobs_of, caller_of(request), JobKind.IMPORT)
-        return list_reply([await run_in_threadpool(self._reply_of, job, with_report=False) for job in jobs])
+        return list_reply([await run_in_threadpool(self._reply_of, job, is_listed=True) for job in jobs])
 
     async def create(self, request: Request) -> Response:
         asked = await read_model(request, NewImport)
@@ -78,7 +88,10 @@ class Imports:
 
     async def get(self, request: Request) -> Response:
         await run_in_threadpool(self._worker.take_over)
-        return reply(await run_in_threadpool(self._reply_of, await self._job(request)))
+        offset = whole_number(request, "offset", default=0, most=MOST_OFFSET)
+        limit = whole_number(request, "limit", default=REPORT_LINES, most=REPORT_LINES)
+        job = await self._job(request)
+        return reply(await run_in_threadpool(self._reply_of, job, offset=offset, limit=limit))
 
     async def receive(self, request: Request) -> Response:
         job = await self._job(request, JobState.RECEIVING)
@@ -150,15 +163,19 @@ class Imports:
             raise Conflict(f"The import is {job.state}, not {state}.")
         return job
 
-    def _reply_of(self, job: StoredJob, *, with_report: bool = True) -> ImportJob:
-        files = self._store.job_files(job.id)
+    def _reply_of(
+        self, job: StoredJob, *, offset: int = 0, limit: int = REPORT_LINES, is_listed: bool = False
+    ) -> ImportJob:
+        outcomes = self._store.report_outcomes(job.id)
+        lines = [] if is_listed else self._store.report_page(job.id, offset, limit)
         # Only while it receives: a started import deletes its folder, and each poll would read up to 5,000 sizes.
-        is_receiving = with_report and job.state is JobState.RECEIVING
+        is_receiving = not is_listed and job.state is JobState.RECEIVING
         return ImportJob(
             **job_fields(job),
-            counts=_counts(files),
+            counts=_counts(outcomes),
             received=tuple(received(self._store.originals.uploads(job.id))) if is_receiving else (),
-            report=tuple(map(_line, files)) if with_report else (),
+            report=tuple(map(_line, lines)),
+            report_lines=sum(outcomes.lines.values()),
         )
 
 
@@ -210,21 +227,14 @@ def received(folder: Path) -> list[ReceivedFile]:
     return [ReceivedFile(name=name, size=size, has_columns=name in tables) for name, size in sizes.items()]
 
 
-def _counts(files: list[JobFile]) -> Counts:
-    outcomes = [file.outcome for file in files]
-    # Without Strava's list: its notes say how many sessions it names, not that it was repaired.
-    is_repaired = [
-        file.outcome == ImportOutcome.IMPORTED
-        and bool(file.report["notes"])
-        and not strava.is_list(file.name)
-        for file in files
-    ]
+def _counts(outcomes: ReportOutcomes) -> Counts:
+    lines = outcomes.lines
     return Counts(
-        imported=outcomes.count(ImportOutcome.IMPORTED),
-        known=outcomes.count(ImportOutcome.KNOWN) + outcomes.count(ImportOutcome.SAME_SESSION),
-        repaired=sum(is_repaired),
-        skipped=sum(file.report.get("number", 1) for file in files if file.outcome == ImportOutcome.SKIPPED),
-        rejected=outcomes.count(ImportOutcome.FAILED),
+        imported=lines.get(ImportOutcome.IMPORTED, 0),
+        known=lines.get(ImportOutcome.KNOWN, 0) + lines.get(ImportOutcome.SAME_SESSION, 0),
+        repaired=outcomes.repaired,
+        skipped=outcomes.skipped,
+        rejected=lines.get(ImportOutcome.FAILED, 0),
     )
 
 

@@ -115,10 +115,16 @@ _TAG_OF_PATH = {
     "recomputations": "Values",
 }
 _QUERIES = {
-    "/changes": ("since", "integer", False, "Version of an earlier reply.", 41),
-    "/imports/{importId}/files": ("name", "string", True, "Name of the file.", "rides/a.fit"),
-    "/imports/{importId}/preview": ("name", "string", True, "Name of a received CSV file.", "nights.csv"),
-    "/activities/{activityId}/file": ("name", "string", True, "Name of the file.", "b.fit"),
+    ("get", "/changes"): (("since", "integer", False, "Version of an earlier reply.", 41),),
+    ("get", "/imports/{importId}"): (
+        ("offset", "integer", False, "Lines of the report before the first one of the reply.", 500),
+        ("limit", "integer", False, "Lines of the report in the reply, 0 to 500; 500 by default.", 500),
+    ),
+    ("put", "/imports/{importId}/files"): (("name", "string", True, "Name of the file.", "rides/a.fit"),),
+    ("get", "/imports/{importId}/preview"): (
+        ("name", "string", True, "Name of a received CSV file.", "nights.csv"),
+    ),
+    ("put", "/activities/{activityId}/file"): (("name", "string", True, "Name of the file.", "b.fit"),),
 }
 _IDS = {
     "importId": ("Id of an import.", "imp_1"),
@@ -219,8 +225,7 @@ def _tag(word: str) -> str:
 def _parameters(method: str, path: str) -> list[dict[str, Any]]:
     words = [word.strip("{}") for word in path.split("/") if word.startswith("{")]
     found = [_parameter(word, "path", "string", *_IDS[word]) for word in words]
-    if path in _QUERIES and (method, path) != ("get", "/activities/{activityId}/file"):
-        name, kind, is_required, text, example = _QUERIES[path]
+    for name, kind, is_required, text, example in _QUERIES.get((method, path), ()):
         found.append({**_parameter(name, "query", kind, text, example), "required": is_required})
     if _is_conditional(method, path):
         text = "The row's `etag`."

@@ -41,6 +41,15 @@ def named(request: Request, name: str) -> str:
     return values[0]
 
 
+def whole_number(request: Request, name: str, *, default: int, most: int) -> int:
+    """A query parameter from 0 to `most`; raises `InvalidRequest`."""
+    values = request.query_params.getlist(name) or [str(default)]
+    text = values[0]
+    if len(values) > 1 or not (text.isascii() and text.isdigit()) or len(text) > 12 or int(text) > most:
+        raise InvalidRequest(f"The query parameter '{name}' must be a whole number from 0 to {most}.")
+    return int(text)
+
+
 def tag_of(*values: object) -> str:
     """The entity tag of a row: equal while these values are equal."""
     return hashlib.sha256(orjson.dumps(values)).hexdigest()[:20]

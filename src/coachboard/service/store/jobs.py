@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 import sqlalchemy as sa
 
-from coachboard.service.store.records import JobFile, JobKind, JobState, StoredJob
+from coachboard.service.store.records import JobFile, JobKind, JobState, ReportOutcomes, StoredJob
 from coachboard.service.store.tables import job_files, jobs
 from coachboard.service.store.upsert import upsert
 
@@ -100,6 +100,38 @@ def files_of(connection: sa.Connection, job_id: str) -> list[JobFile]:
         JobFile(row.name, row.place, row.outcome, orjson.loads(row.report))
         for row in connection.execute(chosen)
     ]
+
+
+_LINE_ORDER = ("failed", "skipped", "imported", "same session", "known")
+_HAS_NOTES = ~job_files.c.report.contains('"notes":[]')
+
+
+def page_of(connection: sa.Connection, job_id: str, offset: int, limit: int) -> list[JobFile]:
+    """Lines of the report: problems first, then repaired files, then those with nights, then the others as they were read."""
+    rank = sa.case({outcome: place for place, outcome in enumerate(_LINE_ORDER)}, value=job_files.c.outcome)
+    no_notes = sa.case((_HAS_NOTES, 0), else_=1)
+    no_nights = sa.case((job_files.c.report.contains('"nights":0,'), 1), else_=0)
+    ordered = sa.select(job_files).where(job_files.c.job_id == job_id)
+    chosen = ordered.order_by(rank, no_notes, no_nights, job_files.c.place, job_files.c.name)
+    rows = connection.execute(chosen.offset(offset).limit(limit))
+    return [JobFile(row.name, row.place, row.outcome, orjson.loads(row.report)) for row in rows]
+
+
+def outcomes_of(connection: sa.Connection, job_id: str) -> ReportOutcomes:
+    """The lines of a report in numbers, without reading them: a page asks twice a second."""
+    is_line = job_files.c.job_id == job_id
+    name = sa.func.lower(job_files.c.name)
+    # The notes of Strava's list say how many sessions it completes, not that it was repaired.
+    is_list = sa.or_(name == "activities.csv", name.like("%/activities.csv"))
+    is_repaired = sa.case((sa.and_(_HAS_NOTES, ~is_list), 1), else_=0)
+    grouped = sa.select(job_files.c.outcome, sa.func.count(), sa.func.sum(is_repaired)).where(is_line)
+    rows = {row[0]: (row[1], row[2]) for row in connection.execute(grouped.group_by(job_files.c.outcome))}
+    skipped = sa.select(job_files.c.report).where(is_line, job_files.c.outcome == "skipped")
+    return ReportOutcomes(
+        lines={outcome: number for outcome, (number, _) in rows.items()},
+        repaired=int(rows.get("imported", (0, 0))[1]),
+        skipped=sum(orjson.loads(report).get("number", 1) for report in connection.scalars(skipped)),
+    )
 
 
 def _read(row: sa.Row[Any]) -> StoredJob:

@@ -19,6 +19,7 @@ from coachboard.service.store.records import (
     JobFile,
     JobKind,
     JobState,
+    ReportOutcomes,
     StoredActivity,
     StoredJob,
 )
@@ -235,6 +236,15 @@ class OwnRows(StoreDatabase):
     def job_files(self, job_id: str) -> list[JobFile]:
         with self._reading() as connection:
             return jobs.files_of(connection, job_id)
+
+    def report_page(self, job_id: str, offset: int, limit: int) -> list[JobFile]:
+        """Lines of an import's report, problems first."""
+        with self._reading() as connection:
+            return jobs.page_of(connection, job_id, offset, limit)
+
+    def report_outcomes(self, job_id: str) -> ReportOutcomes:
+        with self._reading() as connection:
+            return jobs.outcomes_of(connection, job_id)
 
 
 class _ChangedMeanwhile(Exception):  # noqa: N818 (what happened; it ends the transaction)

@@ -255,6 +255,15 @@ class JobFile:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportOutcomes:
+    """Lines of a report by outcome, the repaired among the imported ones, and the skipped files, of which a line has many."""
+
+    lines: Mapping[str, int]
+    repaired: int
+    skipped: int
+
+
+@dataclass(frozen=True, slots=True)
 class QueuedMail:
     """A mail that waits to be sent."""
 

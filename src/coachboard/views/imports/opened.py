@@ -16,12 +16,12 @@ from coachboard.views.frame.addresses import page_url
 from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.imports.columns import draw_columns
-from coachboard.views.imports.upload import IMPORT
+from coachboard.views.imports.upload import FILES, IMPORT
 from coachboard.views.imports.workouts import draw_workouts
 from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_table
 
 _POLL_S = 0.5
-_AT_ONCE = 200
+_LINES = 200
 _MOST_SESSIONS = 10
 """Of one file with a row each: a list of Strava may bring hundreds."""
 
@@ -31,8 +31,9 @@ def draw_opened(page: Page) -> None:
     import_id = state.get_param(IMPORT)
     if import_id is None:
         return
+    number = _report_page()
     try:
-        job = page.client.own_data.get_import(import_id)
+        job = page.client.own_data.get_import(import_id, offset=(number - 1) * _LINES, limit=_LINES)
     except NotFound:
         notices.say_empty(
             "That import is not yours or was removed.", fills="Earlier imports are listed below."
@@ -52,7 +53,7 @@ def _draw_progress(page: Page, import_id: str) -> None:
     No session is read meanwhile: each imported file drops the cached lists, and a minute has 30 requests for a person.
     """
     try:
-        job = page.client.own_data.get_import(import_id)
+        job = page.client.own_data.get_import(import_id, limit=0)
     except NotFound:
         st.rerun()
     except ServiceError as error:
@@ -80,7 +81,7 @@ def _draw_report(page: Page, job: ImportJob) -> None:
         )
     st.markdown(f"**{loader.summary(job)}**")
     sessions = loader.sessions_of(page.client, job)
-    _draw_newest(page, sessions)
+    _draw_newest(page, sessions, is_page=job.report_lines > len(job.report))
     if any(line.nights for line in job.report):
         st.page_link(
             navigation.page_path("trends"),
@@ -93,13 +94,13 @@ def _draw_report(page: Page, job: ImportJob) -> None:
     _draw_undo(page, job, "Undo import")
 
 
-def _draw_newest(page: Page, sessions: Mapping[str, Activity]) -> None:
+def _draw_newest(page: Page, sessions: Mapping[str, Activity], *, is_page: bool) -> None:
     newest = next(iter(sessions.values()), None)
     if newest is None:
         return
     st.page_link(
         navigation.page_path("activity"),
-        label=f"Open the newest session: {md(title_of(newest))}, {_start(page, newest)}",
+        label=f"Open the newest {'of these sessions' if is_page else 'session'}: {md(title_of(newest))}, {_start(page, newest)}",
         icon=":material/monitor_heart:",
         query_params=_params(page, newest),
     )
@@ -107,23 +108,47 @@ def _draw_newest(page: Page, sessions: Mapping[str, Activity]) -> None:
 
 def _draw_lines(page: Page, job: ImportJob, sessions: Mapping[str, Activity]) -> None:
     """A row for each file with its result and its session; a file with several sessions has a row for each."""
-    lines, key = loader.lines(job), f"imports.lines.{job.id}"
-    most = int(state.get(key, _AT_ONCE))
     file_px, session_px = (96, 112) if theme.is_phone() else (300, 260)
     columns = [
         TableColumn("file", "File", width=file_px),
         TableColumn("result", "Result"),
         TableColumn("session", "Session", width=session_px),
     ]
-    rows = [row for line in lines[:most] for row in _rows(page, line, sessions)]
+    rows = [row for line in job.report for row in _rows(page, line, sessions)]
     draw_table(
         PeopleTable("Files of this import", columns, rows, kind="list"), key=f"imports.report.{job.id}"
     )
-    if len(lines) > most:
-        st.caption(f"{most:,} of {formats.count(len(lines), 'file')}.")
-        st.button(
-            "Show more", key=f"{key}.more", type="tertiary", on_click=state.put, args=(key, most + _AT_ONCE)
-        )
+    _draw_pages(job)
+
+
+def _report_page() -> int:
+    """The part of the report that the address names, from 1."""
+    text = state.get_param(FILES) or ""
+    return int(text) if text.isascii() and text.isdigit() and int(text[:6]) > 0 and len(text) <= 6 else 1
+
+
+def _draw_pages(job: ImportJob) -> None:
+    """Which lines of a long report these are, and the way to the others."""
+    total, number = max(job.report_lines, len(job.report)), _report_page()
+    if total <= _LINES and number == 1:
+        return
+    last = -(-total // _LINES)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for label, other, is_there in (
+            ("Previous", min(number - 1, last), number > 1),
+            ("Next", number + 1, number < last),
+        ):
+            st.button(
+                label,
+                key=f"imports.report.{label.lower()}",
+                type="tertiary",
+                disabled=not is_there,
+                on_click=state.set_param,
+                args=(FILES, str(other) if other > 1 else None),
+            )
+        first = (number - 1) * _LINES + 1
+        shown = f"Files {first:,} to {first + len(job.report) - 1:,}" if job.report else "No more files"
+        st.caption(f"{shown} of {total:,}; problems are first.")
 
 
 def _rows(page: Page, line: ReportLine, sessions: Mapping[str, Activity]) -> Iterator[TableRow]:

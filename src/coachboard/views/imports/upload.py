@@ -12,6 +12,8 @@ from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md
 
 IMPORT = "import"
+FILES = "files"
+"""The page of the report, in the address."""
 _COUNT, _FAULT, _KIND = "imports.count", "imports.fault", "imports.kind"
 _TAKEN = "imports.taken"
 _FILES, _FOLDER = "Files", "Folder"
@@ -79,13 +81,18 @@ def _take(page: Page, key: str) -> None:
     files = [loader.UploadedFile(file.name, file) for file in sent]
     try:
         import_id = loader.send(page.client, files)
-        state.set_param(IMPORT, import_id)
+        open_report(import_id)
         state.put(_COUNT, state.get(_COUNT, 0) + 1)  # Streamlit keeps the files until the tab closes
         loader.await_end(page.client, import_id, for_s=_FIRST_REPORT_S)
     except ServiceError as error:
         state.put(
             _FAULT, f"Not imported. {notices.sentence(error)} The files are unchanged; drop them again."
         )
+
+
+def open_report(import_id: str) -> None:
+    """Put an import and the first page of its report into the address."""
+    state.set_params({IMPORT: import_id, FILES: None})
 
 
 def draw_earlier(page: Page, imports: Iterable[ImportJob]) -> None:
@@ -104,6 +111,6 @@ def draw_earlier(page: Page, imports: Iterable[ImportJob]) -> None:
                 key=f"imports.open.{job.id}",
                 icon=":material/description:",
                 type="tertiary",
-                on_click=state.set_param,
-                args=(IMPORT, job.id),
+                on_click=open_report,
+                args=(job.id,),
             )
