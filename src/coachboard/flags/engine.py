@@ -101,15 +101,13 @@ def _counts_alone(flag: Flag) -> bool:
 def _flag(rule: FlagRule, athlete: AthleteDays, threshold: float) -> Flag:
     reading = rule.read(athlete, threshold)
     values = {field.name: getattr(reading, field.name) for field in fields(Reading)}
-    if not reading.is_raised:
-        values["days_active"] = 0
     age_d = (athlete.today - reading.as_of).days if reading.as_of else None
     return Flag(rule=rule, threshold=threshold, age_d=age_d, **values)
 
 
 def _without_supporting(flags: tuple[Flag, ...]) -> tuple[Flag, ...]:
     return tuple(
-        replace(flag, is_raised=False, days_active=0) if flag.rule.is_supporting and flag.is_raised else flag
+        replace(flag, is_raised=False) if flag.rule.is_supporting and flag.is_raised else flag
         for flag in flags
     )
 

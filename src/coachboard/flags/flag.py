@@ -35,7 +35,7 @@ class Reading:
     normal: float = nan  # the athlete's mean, or the same number for all athletes
     strongest: float = nan  # the distance of the strongest sign, for a flag of several signs
     deviations: float = nan  # distance from the athlete's mean towards poor, in the athlete's SDs
-    days_active: int = 0
+    days_active: int = 0  # on which the condition holds, also if it is not raised yet
     factor: str = ""  # the condition among the rule's `factors` that holds
     as_of: date | None = None
     shortage: str = ""  # why there is too little data to judge

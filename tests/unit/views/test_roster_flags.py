@@ -33,6 +33,7 @@ def line(rule_id, value=math.nan, low=math.nan, high=math.nan, limit=math.nan, *
         ),
         ("hrv_low", (94.7, 95.2, 101.8, 94.9), "7-day mean 94.7 ms (limit 94.9 ms, normal 95.2–101.8 ms)"),
         ("resting_hr_high", (53, 46, 48, 52), "3-night mean 53 bpm (limit 52 bpm, normal 46–48 bpm)"),
+        ("sleep_short", (5.42, 7, 7, 6), "3-night mean 5h25 (limit 6h00, normal 7h00)"),
         ("sleep_short", (5.42, 7, 8, 6), "3-night mean 5h25 (limit 6h00, normal 7h00–8h00)"),
         (
             "form_low",
