@@ -296,7 +296,8 @@ def test_a_session_is_entered_by_hand_and_its_start_corrected_on_the_readers_clo
     store = Store.open(f"sqlite:///{tmp_path / 'service.db'}")
     squad.seed(store)
     store.close()
-    with dashboard_process(tmp_path, COACHBOARD_API_KEY=squad.ATHLETE_KEY) as address:
+    env = {"COACHBOARD_API_KEY": squad.ATHLETE_KEY, "COACHBOARD_TODAY": "2026-05-06"}
+    with dashboard_process(tmp_path, **env) as address:
         page = watched(new_page(viewport=viewport, timezone_id=zone))
         page.goto(f"{address}/imports")
         page.get_by_text("Enter a session without a file").click()

@@ -255,9 +255,7 @@ class Activities:
 def _check_start(local: datetime | None) -> None:
     """Raises `InvalidRequest` for a start before watches or in the future."""
     if local is not None and not _FIRST_START <= local <= datetime.now(UTC).replace(tzinfo=None) + _DAY:
-        raise InvalidRequest(
-            "Invalid request body: startedAtLocal: a start from 1980 until today is expected."
-        )
+        raise InvalidRequest("The start must be between 1980 and today.")
 
 
 def _check_correction(row: StoredActivity, changes: dict[str, Any]) -> None:
