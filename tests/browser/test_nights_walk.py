@@ -170,8 +170,11 @@ def test_a_year_of_nights_from_five_devices(page):
     expect(page.get_by_text("1 file: 1 imported.")).to_be_visible()
     drop(page, THIRD)
     chosen(page, 3)
-    expect(page.get_by_text("3 files: 3 imported (1 with remarks).")).to_be_visible()
+    expect(page.get_by_text("3 files: 3 imported (2 with remarks).")).to_be_visible()
     expect(page.get_by_text(REPLACED)).to_be_visible()
+    expect(
+        page.get_by_text("7 nights with other values in an earlier file, which stay: 2025-09-24")
+    ).to_be_visible()
     assert not violations(settled(page))
 
     page.get_by_role("link", name="Open sleep").click()

@@ -529,13 +529,12 @@ def test_a_table_that_is_not_read_has_a_reason_for_people(text, words):
         read(text)
 
 
-def test_the_order_of_files_of_several_devices_changes_no_night(store, tmp_path):
-    """WHOOP, HRV4Training and Garmin of one morning: values that a file misses come from the next one."""
+def test_a_night_keeps_the_values_of_the_first_device_and_gets_those_that_it_lacks(store, tmp_path):
+    """WHOOP, HRV4Training and Garmin of one morning; the report names nights whose values were not taken."""
     row = "2026-05-05 22:30:00,,UTC+02:00,65,2026-05-05 22:30:00,2026-05-06 06:30:00,430"
     from_text(store, tmp_path, f"{WHOOP}\n{row}\n", "whoop.csv")
-    from_text(
-        store, tmp_path, "date,rMSSD\n2026-05-06,80\n2026-05-07,81\n", "hrv4training.csv", import_id="imp_2"
-    )
+    pulse = "date,rMSSD\n2026-05-06,80\n2026-05-07,81\n"
+    report = from_text(store, tmp_path, pulse, "hrv4training.csv", import_id="imp_2")
     from_text(
         store,
         tmp_path,
@@ -547,3 +546,4 @@ def test_the_order_of_files_of_several_devices_changes_no_night(store, tmp_path)
 
     assert (night["averageHrv"], night["totalDuration"], night["restingHeartRate"]) == (65, 25_800, 52)
     assert hrv(store)["2026-05-07"] == 81
+    assert report.notes == ("1 night with other values in an earlier file, which stay: 2026-05-06",)

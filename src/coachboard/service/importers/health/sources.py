@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from coachboard.catalogues import metrics as catalogue
 from coachboard.models.body import Sleep
 from coachboard.service.importers import strava
 from coachboard.service.importers.errors import NotImported, UnknownFormat
@@ -102,6 +103,7 @@ class NightRows:
     corrected: list[str] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
     shorter: list[str] = field(default_factory=list)
+    different: list[str] = field(default_factory=list)
 
     def notes(self) -> tuple[str, ...]:
         """A sentence for each kind of change of known nights."""
@@ -113,6 +115,7 @@ class NightRows:
             *listed(
                 self.shorter, "shorter sleep", "left out, as an earlier file has a longer one of the day"
             ),
+            *listed(self.different, "night", "with other values in an earlier file, which stay"),
         )
 
 
@@ -135,6 +138,9 @@ def nights_of(store: Store, user_id: str, data: HealthData) -> NightRows:
 
 def _fill(found: NightRows, row: Sleep, fields: Mapping[str, Any], *, is_changed: bool) -> None:
     night, missing = filled(row, fields)
+    values = {name: fields[name] for name in catalogue.NIGHT_FIELDS if name in fields}
+    if not values.items() <= fields_of(night).items():
+        found.different.append(str(row.day))
     if not fields_of(night):
         found.removed.append(row.id)
     elif missing or is_changed:
