@@ -755,8 +755,12 @@ def test_a_second_session_is_held_against_this_one(squad_store, signed_in, align
     table = at.table[0].value
 
     assert "Compared with Tue 24 Feb, Older <b>one</b>" in texts(at)
-    assert table.loc["Power"].tolist() == ["250 W", "270 W", "+20 W"]
-    assert table.loc["Heart rate", "Difference"] == "+5 bpm"
+    assert table.loc["Power"].tolist() == ["250 W", "270 W", "−20 W"]
+    assert table.loc["Heart rate", "vs Tue 24 Feb"] == "−5 bpm"
+    assert "vs Tue 24 Feb = this session minus that one" in texts(at)
+    assert "this minus other" in figure_of(at, "streams")
+    assert "20 W on average" in figure_of(at, "streams")
+    assert "+20 W on average" not in figure_of(at, "streams")
 
 
 def test_lap_by_lap_the_pairs_are_listed(squad_store, signed_in):
@@ -764,7 +768,7 @@ def test_lap_by_lap_the_pairs_are_listed(squad_store, signed_in):
     laps = next(frame.value for frame in at.dataframe if "Other laps" in frame.value)
 
     assert laps["Other laps"].tolist() == ["1", "2"]
-    assert laps["Power, W, difference"].tolist() == ["+20", "+20"]
+    assert laps["Power vs other, W"].tolist() == ["−20", "−20"]
 
 
 def test_the_selected_part_alone_is_compared(squad_store, signed_in):
@@ -793,8 +797,8 @@ def test_panel_and_table_name_the_same_difference_of_speed(squad_store, signed_i
     )
     at = opened(activity="act_1", **{"with": "act_2"})
 
-    assert at.table[0].value.loc["Speed", "Difference"] == "+7.2 km/h"
-    assert re.search(r"\+7\.2 km\W+u002fh on average", figure_of(at, "streams"))
+    assert at.table[0].value.loc["Speed", "vs Tue 24 Feb"] == "−7.2 km/h"
+    assert re.search(r"[^+]7\.2 km\W+u002fh on average", figure_of(at, "streams"))
 
 
 def test_another_session_is_chosen_from_a_year_and_taken_away_again(squad_store, signed_in):

@@ -22,7 +22,7 @@ class Other:
     x: Floats
     y: Floats
     difference_x: Floats
-    difference: Floats  # in `unit`, the other minus this one
+    difference: Floats  # in `unit`, this session minus the other
     unit: str
     number: str = "+.0f"
     note: str = ""
@@ -108,7 +108,7 @@ def _heading(panel: Panel, place: PanelPosition) -> list[tuple[str, float, float
     if panel.note:
         found.append((muted, 1.0, place.high, escape(panel.note), right))
     if panel.other is not None:
-        reach = f"difference, ± {_reach(panel.other):g} {escape(panel.other.unit)}"
+        reach = f"this minus other, ± {_reach(panel.other):g} {escape(panel.other.unit)}"
         found.append((muted, 0.0, place.strip_high, reach, left))
         found.append((muted, 1.0, place.strip_high, escape(panel.other.note), right))
     return found
@@ -177,7 +177,7 @@ def _difference(other: Other, place: PanelPosition) -> dict[str, Any]:
         "line": {"color": palette.MUTED.light, "width": 0.8},
         "fill": "tozeroy",
         "fillcolor": palette.translucent(palette.MUTED.light, 0.3),
-        "hovertemplate": _hover("difference", other.unit, other.number, None),
+        "hovertemplate": _hover("this minus other", other.unit, other.number, None),
     }
 
 

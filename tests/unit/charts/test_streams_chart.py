@@ -228,7 +228,7 @@ def test_the_difference_is_even_to_both_sides_of_zero_with_round_ends(apart, rea
     )
 
     assert figure.layout.yaxis2.range == pytest.approx((-reach, reach))
-    assert f"difference, ± {reach:g} W" in headings_of(figure)
+    assert f"this minus other, ± {reach:g} W" in headings_of(figure)
 
 
 def test_a_difference_that_is_nowhere_known_is_drawn_empty():

@@ -43,7 +43,7 @@ def overlaid(this, other, *, alignment=ComparedBy.TIME, laps=((), ()), axis="ela
 
 
 @pytest.mark.parametrize("alignment", list(ComparedBy))
-def test_difference_is_the_other_less_this_one(alignment):
+def test_the_averages_of_both_sessions_are_those_of_the_same_part(alignment):
     distance = np.arange(600) * 8.0
     this = recorded(power=np.full(600, 200.0), distance=distance)
     other = recorded(power=np.full(600, 230.0), distance=distance)

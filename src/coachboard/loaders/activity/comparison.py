@@ -242,21 +242,21 @@ def difference(overlay: Overlay, streams: SessionStreams, name: str) -> tuple[Fl
     Notes
     -----
     Each value is the mean of 30 s of its own session, at the same time, distance, or share of the lap. The difference is
-    the other session minus this one.
+    this session minus the other one.
 
     *Missing data*: parts that only one session has, and samples without a value.
 
-    *Worked example*: 200 W in this session and 210 W in the other: 210 − 200 = 10 W.
+    *Worked example*: 210 W in this session and 200 W in the other: 210 − 200 = 10 W.
 
     Examples
     --------
     >>> from coachboard.models.streams import ActivityStreams
     >>> at = np.datetime64("2026-03-01T08:00:00", "ms") + np.arange(60) * np.timedelta64(1000, "ms")
-    >>> rides = (ActivityStreams({"power": np.full(60, watts)}, at, {}) for watts in (200.0, 210.0))
+    >>> rides = (ActivityStreams({"power": np.full(60, watts)}, at, {}) for watts in (210.0, 200.0))
     >>> ours, theirs = map(SessionStreams.from_streams, rides)
     >>> overlay = Overlay(None, theirs, ComparedBy.TIME, ours.elapsed_s, ())
     >>> this, other = difference(overlay, ours, "power")
-    >>> float((other - this).mean())
+    >>> float((this - other).mean())
     10.0
     """
     other = overlay.column(name, smoothing_s=DIFFERENCE_S)

@@ -164,17 +164,17 @@ def laid_over(  # noqa: PLR0913 (a line over a panel depends on all that the pan
 
 
 def _apart(means: tuple[Floats, Floats], column: Column) -> tuple[Floats, str, str]:
-    """The second session minus this one in the user's unit; a pace difference only where both move."""
+    """The difference of this session to the second one in the user's unit; a pace difference only where both move."""
     this, other = means
     if column.pace_per_m is None:
         return (
-            column.shown(other) - column.shown(this),
+            column.shown(this) - column.shown(other),
             column.unit,
             formats.hover_format(column.digits, signed=True),
         )
     least = _STANDING_SHARE * float(np.nanmean(this)) if np.isfinite(this).any() else np.inf
     with np.errstate(invalid="ignore", divide="ignore"):
-        apart = column.pace_per_m / other - column.pace_per_m / this
+        apart = column.pace_per_m / this - column.pace_per_m / other
     return (
         np.where((this > least) & (other > least), apart, np.nan),
         f"s {column.unit}",
@@ -197,14 +197,14 @@ def average_of(part: SelectionSummary, column: Column) -> float:
 
 
 def difference_text(this: float, other: float, column: Column) -> str:
-    """Other minus this average in the user's unit, from the displayed values, so that 140 and 141 differ by one."""
+    """The average of this minus that of the other in the user's unit, from the displayed values, so that 140 and 141 differ by one."""
     if not (isfinite(this) and isfinite(other)):
         return formats.MISSING
     if column.pace_per_m is None:
         # In the user's unit: a Fahrenheit offset of 32 cancels out.
-        apart = round(column.one(other), column.digits) - round(column.one(this), column.digits)
+        apart = round(column.one(this), column.digits) - round(column.one(other), column.digits)
         return formats.signed(apart, column.digits, column.unit)
     if not (this > 0 and other > 0):
         return formats.MISSING
-    apart_s = column.pace_per_m / other - column.pace_per_m / this
+    apart_s = column.pace_per_m / this - column.pace_per_m / other
     return f"{formats.signed_text(apart_s, formats.duration_hms)} {column.unit}"

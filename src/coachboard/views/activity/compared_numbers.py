@@ -46,7 +46,7 @@ def draw_compared(
         st.markdown(f"**Compared with {md(compared.name)}**")
         if common.stop > common.start:
             rows = _rows(page, data, summaries_of_both(streams, overlay, common), columns)
-            heads = ["Metric", "This session", compared.day, "Difference"]
+            heads = ["Metric", "This session", compared.day, f"vs {compared.day}"]
             st.table(pd.DataFrame(rows, columns=heads).set_index("Metric"), border="horizontal")
         else:
             st.caption("The other session has no data for this part.")
@@ -55,7 +55,7 @@ def draw_compared(
         st.caption(
             f"Compared over the shared part of {'the selection' if chosen else 'the panels'}, {_ALIGNED[overlay.alignment]}, from all samples; speed and pace over "
             "moving time. "
-            "Difference = other session minus this one, as above the grey areas of the panels, which have 30 s averages.",
+            f"vs {compared.day} = this session minus that one, in table and panels; a pace with a minus is faster.",
             help=formulas.on_demand(
                 weighted_mean, difference, window="the part of the selection that both sessions have."
             ),
@@ -92,7 +92,7 @@ def _rows(
 
 def _texts_of(this: float, other: float, text: Callable[[float], str]) -> tuple[str, str, str]:
     # The difference of the displayed values, so that 140 and 141 differ by one.
-    apart = round(other) - round(this) if isfinite(this) and isfinite(other) else nan
+    apart = round(this) - round(other) if isfinite(this) and isfinite(other) else nan
     return text(this), text(other), formats.signed_text(apart, text)
 
 
@@ -103,7 +103,7 @@ def _texts_of_column(this: float, other: float, column: Column) -> tuple[str, st
     )
 
 
-_FIRST = ("Laps", "Other laps", "Power, W", "Power, W, difference", "This", "Other")
+_FIRST = ("Laps", "Other laps", "Power, W", "Power vs other, W", "This", "Other")
 
 
 def _draw_laps(page: Page, data: ActivityData, laps: pd.DataFrame) -> None:
@@ -114,12 +114,11 @@ def _draw_laps(page: Page, data: ActivityData, laps: pd.DataFrame) -> None:
         "Duration": laps["duration_s"].map(formats.duration_hms),
         "Other duration": laps["other_duration_s"].map(formats.duration_hms),
     }
-    for name, head in (("power", "Power, W"), ("heart_rate", "HR, bpm")):
+    for name, title, unit in (("power", "Power", "W"), ("heart_rate", "HR", "bpm")):
         if laps[name].notna().any() and laps[f"other_{name}"].notna().any():
-            shown[head] = laps[name].round()
-            shown[f"{head}, difference"] = (laps[f"other_{name}"].round() - laps[name].round()).map(
-                formats.signed
-            )
+            shown[f"{title}, {unit}"] = laps[name].round()
+            apart = laps[name].round() - laps[f"other_{name}"].round()
+            shown[f"{title} vs other, {unit}"] = apart.map(formats.signed)
     if "Power, W" not in shown and laps["speed"].notna().any():
         shown["This"] = laps["speed"].map(lambda mps: formats.speed_or_pace(mps, sport, units=units))
         shown["Other"] = laps["other_speed"].map(lambda mps: formats.speed_or_pace(mps, sport, units=units))
