@@ -655,6 +655,20 @@ def test_weeks_of_an_athlete_add_up_to_the_sessions(client):
     assert all(match.day >= TODAY for match in data.ahead)
 
 
+@pytest.mark.parametrize("first_weekday", [0, 6])
+@pytest.mark.parametrize("weeks", [13, 52])
+def test_the_first_week_of_the_weekly_bars_is_a_whole_week(squad_store, client, weeks, first_weekday):
+    """The window began in the middle of a week, whose bar was drawn like a whole one."""
+    days = [TODAY - timedelta(days=back) for back in range(364)]
+    squad_store.put_activities(squad.ANA, [training.activity(f"daily_{day}", day) for day in days])
+    known = load_athlete(client, squad.ANA, today=TODAY, thresholds={}).known
+    totals = weekly(known, first_weekday=first_weekday, weeks=weeks).groupby("week")["sessions"].sum()
+
+    assert len(totals) == weeks
+    assert (totals.iloc[:-1] >= 7).all()
+    assert totals.index[-1] <= TODAY < totals.index[-1] + timedelta(days=7)
+
+
 def test_a_snooze_ends_by_itself_and_belongs_to_one_key(tmp_path):
     store = open_store(f"sqlite:///{tmp_path / 'cache.db'}")
     flag = FlagOf("usr_1", "hrv_low")

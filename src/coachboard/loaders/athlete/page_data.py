@@ -8,7 +8,7 @@ from math import isnan, nan
 import numpy as np
 import pandas as pd
 
-from coachboard.analytics.days import daily_sum, day_row
+from coachboard.analytics.days import daily_sum, day_row, week_start
 from coachboard.analytics.frames import SPORT
 from coachboard.analytics.planning.adherence import (
     Adherence,
@@ -216,9 +216,9 @@ def _volume(match: Match) -> float:
 
 
 def weekly(known: KnownDays, *, by: str = SPORT, first_weekday: int, weeks: int) -> pd.DataFrame:
-    """Weekly totals of the last weeks by sport or stimulus."""
-    since = known.today - timedelta(weeks=weeks)
-    done: Iterable[Done] = (session for session in known.done if session.day > since)
+    """Totals of whole calendar weeks, the last of which has today in it, by sport or stimulus."""
+    first = week_start(known.today, first_weekday=first_weekday) - timedelta(weeks=weeks - 1)
+    done: Iterable[Done] = (session for session in known.done if session.day >= first)
     return week_totals(done, by=by, first_weekday=first_weekday)
 
 
