@@ -1,6 +1,6 @@
 """One athlete: current status, next and last sessions, the season with its planned future.
 
-Order: flags, key numbers, next and last sessions, load, weeks, best efforts, sessions, profile.
+Order: flags, key numbers, next and last sessions, load, weeks, best efforts, profile.
 """
 
 import streamlit as st

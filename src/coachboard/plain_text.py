@@ -1,6 +1,7 @@
 """Untrusted text without the characters that nobody sees and that change how its surroundings read."""
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -61,3 +62,9 @@ def plain(text: str | None, *, longest: int = 200) -> str:
     """One line of visible text; long text ends with an ellipsis."""
     line = _WHITESPACE.sub(" ", visible(text)).strip()
     return line if len(line) <= longest else f"{line[: longest - 1].rstrip()}…"
+
+
+def searchable(text: str) -> str:
+    """Text for a search: no case, no accents, which a keyboard may lack."""
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter)).strip()

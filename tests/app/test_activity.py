@@ -76,12 +76,11 @@ def figure_of(at, name):
     return "".join(str(e.proto) for e in at.get("bidi_component") if f"activity.{name}." in e.proto.id)
 
 
-def test_without_a_session_the_latest_are_offered(squad_store, signed_in):
+def test_without_a_session_all_are_offered(squad_store, signed_in):
     put(squad_store, rides.activity())
     at = opened()
 
-    assert "Latest sessions" in texts(at)
-    (table,) = (e.proto for e in at.get("bidi_component") if "activity.latest" in e.proto.id)
+    (table,) = (e.proto for e in at.get("bidi_component") if "activity.history" in e.proto.id)
     assert "activity?athlete=usr_ana&activity=act_1&day=2026-03-" in str(table)
 
 
@@ -287,12 +286,12 @@ def test_without_a_record_the_plan_is_shown_at_once(squad_store, signed_in):
     assert "No workout was planned for that day" in texts(at)
 
 
-def test_an_unknown_session_leads_to_the_latest(squad_store, signed_in):
+def test_an_unknown_session_leads_to_the_list(squad_store, signed_in):
     put(squad_store, rides.activity())
     shown = texts(opened(activity="act_nowhere"))
 
     assert "This link's session was not found" in shown
-    assert "Latest sessions" in shown
+    assert "1 session." in shown
 
 
 def test_a_link_with_another_athlete_shows_that_athletes_session_of_the_day(squad_store, signed_in):

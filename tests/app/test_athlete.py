@@ -173,11 +173,6 @@ def test_a_notice_says_that_another_athlete_is_shown_until_the_reader_moves_on(o
     assert "can't access that athlete" not in read(at.run())
 
 
-def test_sections_below_load_when_the_reader_scrolls_or_a_link_opens_them(opened):
-    assert "sessions, last" not in read(opened(athlete=squad.ANA, near=False))
-    assert "1 of 1 session," in read(opened(athlete=squad.ANA, near=False, sport="running"))
-
-
 def test_the_profile_waits_for_the_reader_too(opened):
     assert "History import" in read(opened(athlete=squad.ANA))
     assert "History import" not in read(opened(athlete=squad.ANA, near=False))
@@ -190,50 +185,20 @@ def test_the_profile_claims_no_finished_import_without_data(opened, squad_store)
     assert "History import" not in read(opened(athlete=squad.BEN))
 
 
-def test_sessions_are_found_by_name(opened):
-    at = opened(athlete=squad.ANA)
-    at.text_input(key="athlete.q").set_value("no such ride").run()
+def test_the_page_leads_to_all_sessions(opened):
+    links = {link.proto.label: link.proto for link in opened(athlete=squad.ANA).get("page_link")}
 
-    assert "0 of 0 sessions" in read(at)
-    assert at.query_params["q"] == "no such ride"
-
-
-def test_the_filters_of_the_sessions_are_a_link(opened):
-    at = opened(athlete=squad.ANA)
-    everything = read(at)
-    at.selectbox(key="athlete.sport").set_value("running").run()
-    assert (at.query_params["sport"], "1 of 1 session," in read(at)) == ("running", True)
-
-    assert "3 of 3 sessions" in everything
-    assert "1 of 1 session," in read(opened(athlete=squad.ANA, sport="running"))
-    assert "1 of 1 session," in read(opened(athlete=squad.ANA, q="moved"))
-    assert "3 of 3 sessions" in read(opened(athlete=squad.ANA, sport="<script>", stimulus="unheard of"))
+    assert links["All sessions"].page == "activity"
+    assert links["All sessions"].query_string == f"athlete={squad.ANA}"
 
 
-def test_sessions_of_all_years_are_found_and_those_without_a_date_too(opened, squad_store):
-    undated = training.activity("Undated", training.TODAY, started_at=None, started_at_local=None)
-    squad_store.put_activities(squad.ANA, [training.activity("Ancient", date(2012, 5, 6)), undated])
-    at = opened(athlete=squad.ANA)
-    assert "3 of 3 sessions, last 12 months" in read(at)
-
-    at.selectbox(key="athlete.since").set_value("all").run()
-
-    assert "4 of 4 sessions, all years" in read(at)
-    assert at.query_params["since"] == "all"
-    assert [link.proto.label for link in at.get("page_link") if "without a date" in link.proto.label]
-    assert "1 of 1 session, all years" in read(opened(athlete=squad.ANA, since="all", q="ancient"))
-
-
-def test_an_athlete_without_a_session_this_year_can_show_all_years(opened, squad_store):
+def test_an_athlete_without_a_session_this_year_sees_the_day_of_the_newest(opened, squad_store):
     squad_store.put_activities(squad.BEN, [training.activity("Ancient", date(2012, 5, 6))])
     night = SLEEPS[0].model_copy(update={"day": training.TODAY})
     squad_store.put_sleeps(squad.BEN, [night])  # without a recent row the page opens in 2012
-    at = opened(athlete=squad.BEN)
-    assert "No session in the last 12 months" in read(at)
-
-    at.selectbox(key="athlete.since").set_value("all").run()
-
-    assert "1 of 1 session, all years" in read(at)
+    assert "No session in the last 12 months. The newest is from 6 May 2012." in read(
+        opened(athlete=squad.BEN)
+    )
 
 
 @pytest.mark.parametrize(

@@ -36,19 +36,19 @@ def captions(at):
     return [element.value for element in at.caption]
 
 
-@pytest.mark.parametrize("name", ["athlete", "activity", "calendar", "trends"])
+@pytest.mark.parametrize("name", ["athlete", "calendar", "trends"])
 def test_a_page_opens_at_the_newest_session(opened, ride, name):
     assert any(SAYS in caption for caption in captions(opened(name)))
 
 
-@pytest.mark.parametrize("name", ["athlete", "activity", "calendar", "trends"])
+@pytest.mark.parametrize("name", ["athlete", "calendar", "trends"])
 def test_a_page_with_a_recent_session_opens_today(opened, ride, squad_store, name):
     squad_store.put_activities(squad.ANA, [activity("act_new", datetime(2026, 5, 1, 8, tzinfo=UTC))])
 
     assert not any("newest data" in caption for caption in captions(opened(name)))
 
 
-@pytest.mark.parametrize("name", ["athlete", "activity", "calendar", "trends"])
+@pytest.mark.parametrize("name", ["athlete", "calendar", "trends"])
 def test_a_page_without_any_row_opens_today(opened, name):
     assert not any("newest data" in caption for caption in captions(opened(name)))
 
@@ -67,7 +67,6 @@ def test_the_trends_open_at_a_night_that_is_newer_than_the_sessions(opened, ride
     squad_store.put_sleeps(squad.ANA, [night])
 
     assert any("to 2 April 2024" in caption for caption in captions(opened("trends")))
-    assert any(SAYS in caption for caption in captions(opened("activity")))
 
 
 def test_the_numbers_of_the_athlete_name_their_day(opened, ride):

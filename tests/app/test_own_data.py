@@ -643,7 +643,6 @@ def test_an_athlete_page_with_nights_only_offers_the_import_and_with_old_session
     at = opened("athlete")
     wait_until(lambda: "No session in the last 12 months. The newest" in texts(at.run()))
     assert "No session in the last 12 months. The newest is from 12 March 2021." in texts(at)
-    assert "Choose All years for older ones." in texts(at)
     assert "Choose a longer period." not in texts(at)
     assert not any(button.key == "own.sessions" for button in at.button)
 

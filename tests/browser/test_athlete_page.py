@@ -52,19 +52,6 @@ def test_a_paired_session_is_called_by_its_plan_and_its_page_says_so(opened):
     expect(page.get_by_text("planned as Kept plan")).to_be_visible()
 
 
-def test_filters_of_the_sessions_are_in_the_address_and_open_elsewhere(opened, new_page):
-    page = opened()
-    come_near(page, page.get_by_role("textbox", name="Search by name"))
-    page.get_by_role("textbox", name="Search by name").fill("moved")
-    page.get_by_role("textbox", name="Search by name").press("Enter")
-    expect(page.get_by_text("1 of 1 session,")).to_be_visible()
-    expect(page).to_have_url(re.compile("q=moved"))
-
-    elsewhere = new_page()
-    elsewhere.goto(page.url)
-    expect(elsewhere.get_by_text("1 of 1 session,")).to_be_visible(timeout=30_000)
-
-
 def test_another_pair_of_means_is_that_of_the_numbers_too(opened):
     page = opened()
     expect(page.get_by_text("Fitness 42 d")).to_be_visible()
@@ -174,18 +161,6 @@ def test_back_and_forth_keeps_address_and_pickers_together(deep_link):
     expect(page.get_by_role("heading", name="Ben")).to_be_visible()
 
 
-def test_a_filter_is_taken_back_by_the_way_back(opened):
-    page = opened()
-    come_near(page, page.get_by_role("textbox", name="Search by name"))
-    page.get_by_role("textbox", name="Search by name").fill("moved")
-    page.get_by_role("textbox", name="Search by name").press("Enter")
-    expect(page.get_by_text("1 of 1 session,")).to_be_visible()
-    page.go_back()
-
-    expect(page.get_by_text("3 of 3 sessions,")).to_be_visible()
-    expect(page.get_by_role("textbox", name="Search by name")).to_have_value("")
-
-
 def test_a_section_that_comes_near_does_not_load_while_another_page_opens(opened):
     """A word of the page that is left, which overtakes the new one, would bring the old one back, empty."""
     page = opened()
@@ -208,7 +183,7 @@ def test_a_place_that_reports_while_its_page_is_left_does_not_bring_it_back(deep
     )
     page.get_by_test_id("stSidebarNav").get_by_role("link", name="Athlete").click()
     expect(heading(page)).to_be_visible()
-    settled(page).get_by_role("button", name="Show sessions").evaluate(
+    settled(page).get_by_role("button", name="Show weeks").evaluate(
         "place => { addEventListener('popstate', () => setTimeout(() => place.click(), 0)); history.back(); }"
     )
     expect(trends(page)).to_be_visible()

@@ -88,7 +88,7 @@ def test_sections_that_come_into_view_together_report_one_after_the_other(fortni
     page = new_page(**TALL)
     reports = reports_of(page)
     page.goto(f"{fortnight}/{LINKS['athlete']}")
-    expect(page.get_by_label("Search by name")).to_be_visible()
+    expect(page.get_by_text("History import")).to_be_visible()
 
     assert set(reports) == {0, 1}
 

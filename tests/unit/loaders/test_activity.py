@@ -80,7 +80,8 @@ def load(client, activity_id="act_1", day=DAY):
 
 
 def test_a_link_with_the_day_asks_for_the_sessions_once():
-    client = FakeClient([rides.activity()], streams=rides.streams())
+    before = rides.activity("act_0", start=rides.START - timedelta(days=80))
+    client = FakeClient([rides.activity(), before], streams=rides.streams())
     data = load(client)
 
     assert len(client.asked) == 1
@@ -106,6 +107,31 @@ def test_neighbours_are_those_before_and_after_in_time():
     data = load(FakeClient(sessions), "act_1", day=DAY + timedelta(days=1))
 
     assert (data.previous.id, data.next.id) == ("act_0", "act_2")
+
+
+def test_neighbours_may_be_years_away():
+    days = {"act_old": -900, "act_1": -400, "act_new": -200}
+    sessions = [rides.activity(name, start=rides.START + timedelta(days=n)) for name, n in days.items()]
+    day = DAY - timedelta(days=400)
+    data = load(FakeClient(sessions), "act_1", day=day)
+
+    assert (data.previous.id, data.next.id) == ("act_old", "act_new")
+    assert load(FakeClient(sessions), "act_new", day=DAY - timedelta(days=200)).next is None
+    assert load(FakeClient(sessions), "act_old", day=DAY - timedelta(days=900)).previous is None
+
+
+def test_neighbours_whose_list_fails_are_named_as_missing():
+    class Narrow(FakeClient):
+        """Times out on all years at once."""
+
+        def list_activities(self, user_id, start=None, end=None):
+            self.broken = ("activities",) if start is None else ()
+            return super().list_activities(user_id, start, end)
+
+    data = load(Narrow([rides.activity()]))
+
+    assert (data.previous, data.next) == (None, None)
+    assert [missing.what for missing in data.missing] == ["earlier and later sessions"]
 
 
 def test_legs_are_those_of_the_same_group_in_order():

@@ -5,8 +5,8 @@ from datetime import date
 from coachboard.analytics.planning.adherence import Done
 from coachboard.analytics.session.summary_load import LoadMethod
 from coachboard.views.widgets import people_table
+from coachboard.views.widgets.load_cell import load_cell
 from coachboard.views.widgets.people_table import Cell, Chip, PeopleTable, TableColumn, TableRow
-from coachboard.views.widgets.session_list import load_cell
 
 
 def test_a_table_is_sent_without_empty_values():

@@ -4,6 +4,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from coachboard.models.users import User
+from coachboard.plain_text import searchable
 from coachboard.views.frame import formats, text
 from coachboard.views.widgets.toolbar import Pick, _wire
 
@@ -69,7 +70,7 @@ def test_a_number_keeps_its_unit_on_the_line():
     ],
 )
 def test_a_search_needs_neither_case_nor_accents(typed, name):
-    assert text.searchable(typed) in text.searchable(name)
+    assert searchable(typed) in searchable(name)
 
 
 def test_a_picker_shows_names_without_control_characters_and_direction_overrides():

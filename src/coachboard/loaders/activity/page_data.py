@@ -14,7 +14,7 @@ from coachboard.client.errors import NotFound, ServiceError
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.activity.summary_motion import recorded_session
 from coachboard.loaders.capacities import Capacities, capacities_on
-from coachboard.loaders.matching import local_day, plans_of, sessions_of
+from coachboard.loaders.matching import column, local_day, plans_of, sessions_of
 from coachboard.loaders.memo import identity_of
 from coachboard.loaders.requests import Missing, Replies
 from coachboard.loaders.verdicts import with_verdicts
@@ -31,13 +31,11 @@ HISTORY_DAYS = 90
 YEAR_DAYS = 365
 """Days before the session for similar intervals on request."""
 AFTER_DAYS = 30
-"""Days after the session, for the next session."""
+"""Days after the session that the page loads."""
 METRIC_DAYS = 400
 """Older values of critical power do not count."""
 PAIRING_DAYS = 7
 """Days between a workout's planned date and its session."""
-RECENT_DAYS = 42
-"""Number of sessions in the list of a page without a session."""
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
@@ -97,13 +95,9 @@ def load_activity(
         user_id=user_id,
         today=today,
         around=around,
+        everything=_needed_history(client, user_id, activity, around, today),
         futures=_Futures(streams, profile, *(plans or (None, None))),
     )
-
-
-def load_recent(client: Client, *, user_id: str, today: date) -> Result[tuple[Activity, ...]]:
-    """The athlete's latest sessions, newest first."""
-    return client.list_activities(user_id, today - timedelta(days=RECENT_DAYS), today + timedelta(days=1))
 
 
 def find_near(client: Client, *, user_id: str, day: date, today: date) -> Activity | None:
@@ -182,6 +176,7 @@ def _assemble(
     user_id: str,
     today: date,
     around: Result[tuple[Activity, ...]],
+    everything: Future[Result[tuple[Activity, ...]]] | None,
     futures: _Futures,
 ) -> tuple[ActivityData, tuple[Result[Any], ...]]:
     replies = Replies()
@@ -190,12 +185,15 @@ def _assemble(
     profile = _result(futures.profile, "the profile", replies)
     metrics = _result(futures.metrics, "the metrics", replies)
     plans = _result(futures.prescriptions, "the planned workouts", replies)
+    far = Replies()  # its rows and their problems are those of `around`
+    years = _result(everything, "earlier and later sessions", far)
+    replies.missing += far.missing
 
     def make() -> ActivityData:
         day = local_day(activity)
         person = profile.value if profile else None
         prescriptions = plans.value if plans else ()
-        previous, following = _neighbours(activity, around.value)
+        previous, following = _neighbours(activity, around if years is None else years)
         return ActivityData(
             user_id=user_id,
             today=today,
@@ -222,7 +220,7 @@ def _assemble(
         return make(), results  # an error of a moment ago may be gone
     # The client makes large streams again at each read: their time identifies them. A refresh that changes no row keeps
     # the record: all sections would run again otherwise.
-    rows = tuple(map(identity_of, (around, profile, metrics, plans)))
+    rows = tuple(map(identity_of, (around, profile, metrics, plans, years)))
     found = _SHOWN.get(at := (user_id, activity.id, today, streams and streams.as_of, rows))
     if found is None:
         found = _SHOWN[at] = make()
@@ -281,14 +279,33 @@ def _by_start(activities: tuple[Activity, ...]) -> list[Activity]:
     return sorted(dated, key=lambda activity: (activity.started_at, activity.id))
 
 
+def _needed_history(
+    client: Client, user_id: str, activity: Activity, around: Result[tuple[Activity, ...]], today: date
+) -> Future[Result[tuple[Activity, ...]]] | None:
+    """All years if a neighbour of the session may be farther away than the sessions around it."""
+    day = local_day(activity)
+    if day is None:
+        return None
+    previous, following = _neighbours(activity, around)
+    is_last = following is None and _window(day, today)[1] > today
+    if previous is not None and (following is not None or is_last):
+        return None
+    return client.pool.submit(client.list_activities, user_id)
+
+
 def _neighbours(
-    activity: Activity, activities: tuple[Activity, ...]
+    activity: Activity, listed: Result[tuple[Activity, ...]]
 ) -> tuple[Activity | None, Activity | None]:
-    ordered = _by_start(activities)
-    at = next((i for i, other in enumerate(ordered) if other.id == activity.id), None)
-    if at is None:
+    """The sessions before and after this one by start; models of these two only are made."""
+    frame = listed.frame
+    starts = zip(column(frame, "started_at"), column(frame, "id"), strict=True)
+    ids = [row_id for _, row_id in sorted((start, row_id) for start, row_id in starts if start == start)]  # noqa: PLR0124 (NaT)
+    if activity.id not in ids:
         return None, None
-    return (ordered[at - 1] if at else None), (ordered[at + 1] if at + 1 < len(ordered) else None)
+    place = ids.index(activity.id)
+    before, after = ids[max(place - 1, 0)], ids[min(place + 1, len(ids) - 1)]
+    models = {row.id: row for row in listed.rows({before, after} - {activity.id})}
+    return models.get(before), models.get(after)
 
 
 def _legs(activity: Activity, activities: tuple[Activity, ...]) -> tuple[Activity, ...]:

@@ -1,7 +1,7 @@
-"""Data of the athlete page: profile, the year with planned sessions, weeks, next plans; and all sessions, however old."""
+"""Data of the athlete page: profile, the year with planned sessions, weeks, next plans."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from math import isnan, nan
 
@@ -32,10 +32,8 @@ from coachboard.flags import engine
 from coachboard.flags.flag import Flag
 from coachboard.flags.morning import MorningVerdict, morning_verdict
 from coachboard.loaders.known_days import AHEAD_DAYS, PLAN_DAYS_AFTER, KnownDays, load_known
-from coachboard.loaders.matching import profile_for_loads, sessions_of
 from coachboard.loaders.power_curves import MOST_NEW, SeasonCurve, best_of_ids
 from coachboard.loaders.requests import Missing
-from coachboard.models.activities import Activity
 from coachboard.models.enums import MetricUnit
 from coachboard.models.users import LatestMetric, UserProfile
 
@@ -265,22 +263,3 @@ def period_curves(
 def _with_power(known: KnownDays, before: int, after: int) -> list[str]:
     first, last = known.today - timedelta(days=before - 1), known.today - timedelta(days=after)
     return [one.id for one in reversed(known.done) if first <= one.day <= last and one.id in known.with_power]
-
-
-@dataclass(frozen=True, slots=True)
-class History:
-    """All sessions, requested without a range."""
-
-    done: tuple[Done, ...]  # oldest first
-    undated: tuple[str, ...]  # ids of sessions without a time: no day lists them
-    listed: Result[tuple[Activity, ...]] = field(repr=False)
-
-
-def load_history(client: Client, user_id: str) -> History:
-    """One request for all years; raises `ServiceError` if it fails and nothing is cached."""
-    listed = client.list_activities(user_id)
-    frame = listed.frame
-    done = sessions_of(listed, profile_for_loads(client, user_id, listed))
-    dated = {session.id for session in done}
-    ids = frame["id"].tolist() if "id" in frame else []
-    return History(done, tuple(str(one) for one in ids if str(one) not in dated), listed)

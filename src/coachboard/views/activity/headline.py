@@ -18,18 +18,18 @@ from coachboard.loaders.activity.summary_motion import motion_of
 from coachboard.loaders.matching import duration_s, has_only_estimated_load, load_of, local_day
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
+from coachboard.views.activity.addresses import LIST, activity_params, texts_of
 from coachboard.views.activity.quality import say_unused
-from coachboard.views.frame import formats, navigation, notices, state
-from coachboard.views.frame.addresses import day_in_calendar
+from coachboard.views.frame import formats, navigation, notices
+from coachboard.views.frame.addresses import day_in_calendar, page_url
 from coachboard.views.frame.formats import MISSING, Units
 from coachboard.views.frame.own_data import has_feature
 from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import md, md_lines, plain
 from coachboard.views.widgets import formulas
 from coachboard.views.widgets.key_numbers import Card, draw_numbers, terms_of
+from coachboard.views.widgets.toolbar import Press, draw_bar
 
-KEPT = ("axis", "cols", "smooth", "bands", "part", "map", "look", "by")
-"""URL parameters of the view that links to other sessions keep."""
 _INTENSITY = (
     "How hard the session was, from 0 to 100, as scored by the data service. The data service does not define the score: neither "
     "the sessions of 0 and 100 nor how it is computed. It is not the intensity factor."
@@ -85,20 +85,13 @@ def title_of(activity: Activity) -> str:
     return plain(activity.name) or (formats.sport(activity.sport) if activity.sport else "Unnamed session")
 
 
-def activity_params(user_id: str, activity: Activity) -> dict[str, str]:
-    """The parameters of a session's address; the day saves the page a search."""
-    view_options = {name: value for name in KEPT if (value := state.get_param(name))}
-    day = local_day(activity)
-    return (
-        {"athlete": user_id, "activity": activity.id}
-        | ({"day": day.isoformat()} if day else {})
-        | view_options
-    )
-
-
 def _draw_back_links(data: ActivityData) -> None:
-    """Links to the athlete and to the session's day."""
+    """Links to the list, to the athlete and to the session's day."""
     athlete = {"athlete": data.user_id}
+    url = page_url("activity", **athlete, **texts_of(*LIST))
+    all_sessions = Press("all", "All sessions", help="Open the list of all sessions, as it was left.", href=url,
+                         icon="list", is_quiet=True)  # fmt: skip
+    draw_bar([all_sessions], key="activity.all")
     st.page_link(
         navigation.page_path("athlete"), label="Athlete page", icon=":material/person:", query_params=athlete,
         help="Open the athlete page.",
@@ -112,22 +105,23 @@ def _draw_back_links(data: ActivityData) -> None:
 
 
 def _draw_neighbours(page: Page, data: ActivityData) -> None:
-    neighbours = (
-        (data.previous, "Previous", ":material/chevron_left:", "left"),
-        (data.next, "Next", ":material/chevron_right:", "right"),
-    )
-    place = page.picks.container(key="screen-only.neighbours", horizontal=True, width="content", gap="xsmall")
-    for other, label, icon, side in neighbours:
-        if other is not None:
-            day = local_day(other)
-            place.page_link(
-                navigation.page_path("activity"),
-                label=label,
-                icon=icon,
-                icon_position=side,  # type: ignore[arg-type]  # one of the two literals
-                help=md(f"{title_of(other)}, {formats.day(day, today=page.today)}"),
-                query_params=activity_params(data.user_id, other),
-            )
+    links = [
+        Press(
+            label,
+            label,
+            help=f"{title_of(other)}, {formats.day(local_day(other), today=page.today)}",
+            href=_url(data, other),
+        )
+        for other, label in ((data.previous, "Previous"), (data.next, "Next"))
+        if other is not None
+    ]
+    if links:
+        with page.picks:
+            draw_bar(links, key="activity.neighbours")
+
+
+def _url(data: ActivityData, other: Activity) -> str:
+    return page_url("activity", **activity_params(data.user_id, other))
 
 
 def _time_and_sport(data: ActivityData) -> str:
@@ -342,15 +336,12 @@ def _score_cards(activity: Activity, load: Card) -> list[Card]:
 
 
 def _draw_leg(page: Page, data: ActivityData, leg: Activity) -> None:
-    is_this = leg.id == data.activity.id
+    sport = formats.sport(leg.sport)
     with st.container(width=150, gap="xsmall"):
-        st.page_link(
-            navigation.page_path("activity"),
-            label=f"**{md(formats.sport(leg.sport))}**" if is_this else md(formats.sport(leg.sport)),
-            icon=":material/arrow_right:" if is_this else None,
-            query_params=activity_params(data.user_id, leg),
-            disabled=is_this,
-        )
+        if leg.id == data.activity.id:
+            st.markdown(f":material/arrow_right: **{md(sport)}**")
+        else:
+            draw_bar([Press("leg", sport, href=_url(data, leg), is_quiet=True)], key=f"activity.leg.{leg.id}")
         st.caption(md(_leg_numbers(page, leg)))
 
 

@@ -8,7 +8,7 @@ from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.matching import has_only_estimated_load, load_of
 from coachboard.models.activities import Activity
 from coachboard.models.enums import MetricType
-from coachboard.views.activity.headline import activity_params
+from coachboard.views.activity.addresses import activity_params
 from coachboard.views.frame import formats, state
 from coachboard.views.frame.own_data import has_feature
 from coachboard.views.frame.page import Page

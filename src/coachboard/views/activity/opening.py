@@ -1,4 +1,4 @@
-"""The session in the URL, else a list of the latest sessions."""
+"""The session in the URL, else the list of all sessions."""
 
 from datetime import date
 from functools import partial
@@ -10,22 +10,16 @@ from coachboard.client import Result
 from coachboard.client.errors import NotFound
 from coachboard.loaders.activity import page_data as loader
 from coachboard.loaders.activity.page_data import ActivityData, ActivityUnknown
-from coachboard.loaders.matching import local_day, profile_for_loads, sessions_of
-from coachboard.loaders.newest_day import SESSIONS
+from coachboard.loaders.matching import local_day
 from coachboard.models.activities import Activity
-from coachboard.models.enums import DataOnboardingStatus
-from coachboard.views.activity.headline import KEPT, activity_params
+from coachboard.views.activity.addresses import KEPT, LIST, activity_params
+from coachboard.views.activity.history import IMPORTING, draw_history
 from coachboard.views.frame import connection, formats, notices, shell, state
-from coachboard.views.frame.addresses import page_url
-from coachboard.views.frame.opening_day import opening_day, say_opening_day
-from coachboard.views.frame.own_data import say_empty
 from coachboard.views.frame.page import Athlete, Page
 from coachboard.views.frame.text import md
 from coachboard.views.widgets import pickers
-from coachboard.views.widgets.session_list import draw_session_list, link_undated
 
 _SHOWN_INSTEAD = "activity.instead"
-_IMPORTING = (DataOnboardingStatus.NOT_STARTED, DataOnboardingStatus.ONGOING)
 
 
 def pick_athlete(page: Page) -> Athlete:
@@ -37,7 +31,7 @@ def open_session(page: Page, athlete: Athlete) -> ActivityData:
     """Load the session in the URL; without one, show a list and stop."""
     activity_id = state.get_id("activity") or _session_of_day(page, athlete)
     if activity_id is None:
-        draw_latest(page, athlete)
+        draw_history(page, athlete)
         st.stop()
     try:
         data, results = _load(page, athlete, activity_id, state.get_day("day"))
@@ -68,14 +62,14 @@ def _load_instead(
     if found is None:
         notices.say_empty(
             f"This link's session was not found for {md(athlete.name)}.",
-            fills="Latest sessions:",
+            fills="All sessions:",
             rows="activities",
             of=[unknown.listed],
         )
-        draw_latest(page, athlete)
+        draw_history(page, athlete)
         st.stop()
     params = activity_params(state.get_param("athlete") or athlete.id, found)
-    state.keep_params(KEPT)  # the selection belongs to the link's session
+    state.keep_params((*KEPT, *LIST))  # the selection belongs to the link's session
     state.set_params(params)
     # This run corrects the URL; the next run, which may follow immediately, must still say so.
     state.put(_SHOWN_INSTEAD, found.id)
@@ -95,7 +89,7 @@ def _say_instead(page: Page, athlete: Athlete, data: ActivityData) -> None:
 def _take_athlete(page: Page, athlete_id: str) -> None:
     """Write athlete and day to the URL; remove session, selection and comparison of the former athlete."""
     day = (state.get_day("day") or page.today) if state.get_id("activity") else None
-    state.keep_params(KEPT)
+    state.keep_params((*KEPT, *LIST))
     state.set_params({"athlete": athlete_id, "day": day})
 
 
@@ -113,47 +107,10 @@ def _near_day(page: Page, athlete: Athlete) -> Activity | None:
     return loader.find_near(page.client, user_id=athlete.id, day=day, today=page.today) if day else None
 
 
-def draw_latest(page: Page, athlete: Athlete) -> None:
-    """The athlete's latest sessions as links."""
-    day = page.today
-    listed = loader.load_recent(page.client, user_id=athlete.id, today=day)
-    if not listed.value:
-        day = opening_day(page, athlete, (SESSIONS,), days=loader.RECENT_DAYS)
-        say_opening_day(page, athlete, day)
-        listed = loader.load_recent(page.client, user_id=athlete.id, today=day)
-    shell.say_age(page, listed)
-    notices.say_problems(listed)
-    sessions = listed.value
-    if not sessions:
-        say_empty(
-            page,
-            athlete.id,
-            "No session yet.",
-            fills=_filling_action(athlete),
-            rows="activities",
-            of=[listed],
-        )
-        return
-    st.header("Latest sessions", anchor=False)
-    found = sessions_of(listed, profile_for_loads(page.client, athlete.id, listed))
-    dated = {session.id: session for session in reversed(found)}
-    urls = {
-        activity.id: page_url("activity", **activity_params(athlete.id, activity)) for activity in sessions
-    }
-    draw_session_list(
-        page.on_day_of(athlete.id),
-        dated.values(),
-        name=f"Sessions, {formats.count(loader.RECENT_DAYS, 'day')} to {formats.day(day)}",
-        key="activity.latest",
-        url_of=lambda session: urls[session.id],
-    )
-    link_undated(athlete.id, [one for one in urls if one not in dated])
-
-
 def say_no_streams(data: ActivityData) -> None:
     """Why there are no panels: no streams, import in progress, or failed request."""
     status = data.profile.data_onboarding_status if data.profile else None
-    if status in _IMPORTING:
+    if status in IMPORTING:
         notices.say_empty(
             "No recording of this session yet:",
             fills="the athlete's history is still being imported. The recording appears after the import.",
@@ -170,9 +127,3 @@ def say_no_streams(data: ActivityData) -> None:
             rows="streams",
             of=data.results,
         )
-
-
-def _filling_action(athlete: Athlete) -> str:
-    if athlete.user.data_onboarding_status in _IMPORTING:
-        return "The athlete's history is still being imported; sessions appear during the import."
-    return "Sessions appear when the data service receives a recording."

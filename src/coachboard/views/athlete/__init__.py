@@ -5,7 +5,6 @@ import streamlit as st
 from coachboard.loaders.athlete.page_data import AthleteData
 from coachboard.views.athlete.headline import draw_headline, draw_profile, draw_title, draw_today, load
 from coachboard.views.athlete.season import draw_curves, draw_load, draw_weeks
-from coachboard.views.athlete.sessions import draw_sessions, is_narrowed
 from coachboard.views.frame.page import Page
 from coachboard.views.widgets.lazy_section import Section, is_any_near, is_reached
 
@@ -14,14 +13,13 @@ __all__ = ["draw_below", "draw_headline", "draw_load", "draw_title", "draw_today
 _PARTS = (
     ("weeks", "Weeks", "weeks", draw_weeks),
     ("curves", "Best power by period", "best efforts", draw_curves),
-    ("sessions", "Sessions", "sessions", draw_sessions),
     ("profile", "Profile", "profile", draw_profile),
 )
 
 
 def draw_below(page: Page, data: AthleteData) -> None:
-    """Weeks, best efforts, sessions and profile; a link with a session filter scrolls to the sessions."""
-    if not is_reached(_place(data)) and not is_narrowed():
+    """Weeks, best efforts and profile."""
+    if not is_reached(_place(data)):
         _wait(data)
         return
     for _, heading, _, draw in _PARTS:
@@ -31,7 +29,7 @@ def draw_below(page: Page, data: AthleteData) -> None:
 
 @st.fragment
 def _wait(data: AthleteData) -> None:
-    """One placeholder for all four. They load in a full run of the page because each is a fragment."""
+    """One placeholder for all three. They load in a full run of the page because each is a fragment."""
     places = [Section(f"athlete.{name}.{data.user_id}", shows, heading) for name, heading, shows, _ in _PARTS]
     if is_any_near(_place(data), places):
         st.rerun()

@@ -43,6 +43,11 @@ def get_param(name: str) -> str | None:
     return value if value and _WORD.fullmatch(value) else None
 
 
+def get_text(name: str) -> str:
+    """Up to 80 letters that a person typed, such as a search; empty without them."""
+    return st.query_params.get(name, "")[:80]
+
+
 def get_id(name: str) -> str | None:
     """An id of the service, or `me`."""
     value = get_param(name)

@@ -1,11 +1,10 @@
 """Untrusted text (names, titles, notes, summaries) as plain text for the screen."""
 
 import re
-import unicodedata
 
 from coachboard.plain_text import plain
 
-__all__ = ["md", "md_lines", "plain", "searchable"]
+__all__ = ["md", "md_lines", "plain"]
 
 # Escaping all punctuation keeps the text readable and disables images, links, HTML, LaTeX and icons.
 # GitHub's Markdown still links bare addresses; a word joiner inside them stops it.
@@ -13,12 +12,6 @@ _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _BARE_ADDRESS = re.compile(r"(?i)(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)")
 _WORD_JOINER = "\u2060"
 _LONGEST_TEXT = 20_000
-
-
-def searchable(text: str) -> str:
-    """Text for a search: no case, no accents, which a keyboard may lack."""
-    letters = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(letter for letter in letters if not unicodedata.combining(letter)).strip()
 
 
 def md(text: str | None, *, longest: int = 2_000) -> str:

@@ -64,7 +64,7 @@ def pick(page: Page) -> RosterChoice:
     """The choice in the URL; draws its controls and, for a workspace, the assignment of its athletes."""
     choice = RosterChoice(
         view=asked_view(),
-        search=st.query_params.get("q", "")[:80],
+        search=state.get_text("q"),
         sport=_one_of(state.get_param("sport"), tuple(Sport)),
         flag=_one_of(state.get_param("flag"), (ANY_FLAG, LITTLE_DATA, *RULES_BY_ID)),
         model=MODELS.get(state.get_param("model") or "", CLASSIC),

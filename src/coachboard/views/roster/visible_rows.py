@@ -13,9 +13,9 @@ from coachboard.loaders.roster.flag_snooze import FlagOf, Snooze
 from coachboard.loaders.roster.page_data import Roster
 from coachboard.loaders.roster.reviews import Seen, Visit, new_since
 from coachboard.loaders.roster.row import RosterRow
+from coachboard.plain_text import searchable
 from coachboard.views.frame import formats
 from coachboard.views.frame.page import Athlete, Page
-from coachboard.views.frame.text import searchable
 from coachboard.views.roster import membership
 from coachboard.views.roster.choice import ANY_FLAG, LITTLE_DATA, SPORT, WORKSPACE, RosterChoice
 

@@ -50,11 +50,15 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A button with a label; `says` is the value that a click sends."""
+    """A button with a label; `says` is the value that a click sends. With `href` it is a link.
+
+    `st.page_link` to the open page leaves the former address in the browser: a reload, the next click and the way back
+    led to the former session.
+    """
 
     name: str
     label: str
-    says: str
+    says: str = ""
     help: str = ""
     is_quiet: bool = False
     is_on: bool | None = None  # of a toggle button
@@ -62,6 +66,7 @@ class Press:
     note: str = ""  # quieter text after the label
     goes_on: bool = False  # takes the focus if the button that led here is gone
     is_open: bool | None = None  # of a button that shows or hides the following content; Escape hides it
+    href: str = ""
 
 
 Control = RadioRow | Pick | Search | Press
@@ -72,7 +77,7 @@ def draw_bar(
     controls: Sequence[Control],
     *,
     key: str,
-    on_change: Callable[[str, str], None],
+    on_change: Callable[[str, str], None] = lambda _name, _says: None,
 ) -> None:
     """Draw the row; `on_change` gets a control's name and value before the rerun."""
     component(__package__, "bar", html='<div class="bar"></div>')(

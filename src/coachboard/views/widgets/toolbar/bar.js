@@ -37,9 +37,19 @@ const search = (control, report) => {
   return field;
 };
 
+// A real link opens in a new tab and can be copied. Changing the address as the Back button does makes Streamlit follow.
+const follow = (href) => (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  if (new URL(href, location).href === location.href) return; // second click of a double click
+  history.pushState({}, "", href);
+  dispatchEvent(new PopStateEvent("popstate"));
+};
+
 const press = (control, report) => {
-  const button = make("button", control.is_quiet ? "press quiet" : "press");
-  button.type = "button";
+  const button = make(control.href ? "a" : "button", control.is_quiet ? "press quiet" : "press");
+  if (control.href) button.href = control.href;
+  else button.type = "button";
   if (control.icon) {
     const icon = make("span", "icon", control.icon);
     icon.setAttribute("aria-hidden", "true");
@@ -53,7 +63,7 @@ const press = (control, report) => {
   if (control.is_open !== null) button.setAttribute("aria-expanded", String(control.is_open));
   button.dataset.at = `${control.name} ${control.label}`;
   if (control.goes_on) button.dataset.goesOn = "";
-  button.onclick = () => report(control.name, control.says);
+  button.onclick = control.href ? follow(control.href) : () => report(control.name, control.says);
   return button;
 };
 
@@ -100,8 +110,9 @@ const pick = (control, report) => {
     found[active][2].scrollIntoView({ block: "nearest" });
   };
   const fill = (words) => {
+    const parts = folded(words).split(/\s+/); // "mar 2019" finds "March 2019"
     found = control.options
-      .filter(([, text]) => folded(text).includes(folded(words)))
+      .filter(([, text]) => parts.every((part) => folded(text).includes(part)))
       .map(([value, text], at) => {
         const item = make("li", "", text);
         item.id = `${control.name}-${at}`;
