@@ -273,3 +273,38 @@ def test_an_athlete_without_anything_reads_why(calendar):
 def test_a_day_at_the_ends_of_the_calendar_shows_the_nearest_that_can_be_shown(calendar, view, on):
     assert "Something went wrong" not in read(calendar(view=view, on=on))
     assert "Something went wrong" not in read(calendar(view=view, month=on[:7]))
+
+
+def controls(at):
+    """The controls above the grid, by name and label."""
+    (bar,) = (
+        json.loads(one.proto.json) for one in at.get("bidi_component") if "calendar.bar" in one.proto.id
+    )
+    return {(one["name"], one["label"]): one for one in bar}
+
+
+def test_the_month_picker_reaches_each_month_of_history_and_plans(calendar, squad_store):
+    squad_store.put_activities(squad.ANA, [training.activity("Ancient", date(1999, 2, 3))])
+    months = controls(calendar())[("month", "Month")]
+    assert months["chosen"] == "2026-03"
+    assert [months["options"][0][1], months["options"][-1][1]] == ["January 1970", "December 2028"]
+    assert ["1999-02", "February 1999"] in months["options"]
+
+    at = calendar(month="1999-02")
+    assert "February 1999" in read(at)
+    assert "Ancient" in "".join(
+        one.proto.json for one in at.get("bidi_component") if "calendar.grid" in one.proto.id
+    )
+    assert controls(at)[("month", "Month")]["chosen"] == "1999-02"
+
+
+def test_the_month_of_today_opens_the_week_of_today(calendar):
+    assert "9 to 15 Mar 2026" in read(calendar(month="2026-03", view="week"))
+    assert "30 Mar to 5 Apr 2026" in read(calendar(month="2026-04", view="week"))
+
+
+def test_a_step_back_to_this_month_is_at_today(calendar):
+    steps = controls(calendar(month="2026-04"))
+
+    assert steps[("on", "Previous")]["says"] == training.TODAY.isoformat()
+    assert steps[("on", "Next")]["says"] == "2026-05-01"

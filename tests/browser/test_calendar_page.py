@@ -13,6 +13,7 @@ from browser.journeys import (
     downloaded,
     focused,
     mismatched_names,
+    settled,
     sideways_px,
     tab_to,
     violations,
@@ -132,6 +133,54 @@ def test_a_step_moves_on_by_the_view_and_leaves_the_month_of_the_address(opened)
     page = opened(f"{LINK}&view=week&on=2026-03-14")
     page.get_by_role("button", name="Next", exact=True).click()
     expect(page.get_by_role("heading", name="16 to 22 Mar 2026")).to_be_visible()
+
+
+def month_field(page):
+    return page.get_by_role("combobox", name="Month")
+
+
+def test_a_month_years_ago_is_picked_by_mouse_and_by_keyboard(opened):
+    page = opened(timezone_id="Pacific/Auckland")
+    month_field(page).click()
+    page.get_by_role("option", name="December 2025").click()
+    expect(page.get_by_role("heading", name="December 2025")).to_be_visible()
+    expect(page).to_have_url(re.compile("month=2025-12"))
+    assert "on=" not in page.url
+
+    settled(page)
+    month_field(page).focus()
+    page.keyboard.type("nov 2018")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="November 2018")).to_be_visible()
+    expect(page).to_have_url(re.compile("month=2018-11"))
+    expect(month_field(page)).to_be_focused()
+    settled(page).reload()
+    expect(page.get_by_role("heading", name="November 2018")).to_be_visible()
+    expect(month_field(page)).to_have_value("November 2018")
+    assert page.faults == []
+
+
+def test_the_month_picker_fits_a_phone(opened):
+    page = opened(viewport={"width": 400, "height": 860})
+    month_field(page).click()
+    page.get_by_role("option", name="January 2026").click()
+
+    expect(page.get_by_role("heading", name="January 2026")).to_be_visible()
+    assert sideways_px(page) <= 0
+    assert not violations(settled(page))
+
+
+def test_the_week_is_that_of_the_day_which_is_open_in_the_month(opened):
+    """The month is of its first day, and the week was that of the first day too."""
+    page = opened(f"{LINK}&month=2026-02")
+    page.get_by_role("button", name=re.compile("Wednesday 18 February")).click()
+    expect(page).to_have_url(re.compile("open=2026-02-18"))
+    settled(page).get_by_role("radio", name="Week", exact=True).click()
+    expect(page.get_by_role("heading", name="16 to 22 Feb 2026")).to_be_visible()
+    settled(page).get_by_role("radio", name="Month", exact=True).click()
+
+    expect(page.get_by_role("heading", name="February 2026")).to_be_visible()
+    assert "month=" not in page.url
 
 
 def test_a_small_laptop_shows_the_month_as_a_grid(opened):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from functools import partial
 
 import streamlit as st
 
@@ -24,6 +25,7 @@ _MOST_BESIDE = 3
 _KINDS = (SESSIONS, PLANS, EVENTS)
 _RECENT_DAYS = 42
 _OPENED_ON = "calendar.opened_on"
+_FIRST_YEAR = 1970
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ def pick(page: Page) -> CalendarChoice:
     """Pick athletes, view and days; all are URL parameters."""
     athlete = pickers.pick_athlete(page)
     view = _asked_view()
-    asked = state.get_day("on") or state.get_month() or state.get_day("open")
+    asked = state.get_day("on") or _day_of_month(page, state.get_month()) or state.get_day("open")
     on = pickers.reachable(page, asked or opening_day(page, athlete, _KINDS, days=_RECENT_DAYS))
     if asked is None:
         state.put(_OPENED_ON, on)
@@ -73,6 +75,11 @@ def pick(page: Page) -> CalendarChoice:
     start, end = span_of(view, on, page.first_weekday)
     athletes = (athlete, *_beside(page, athlete))
     return CalendarChoice(athletes, view, on, start, end, _names(athletes, view))
+
+
+def _day_of_month(page: Page, month: date | None) -> date | None:
+    """Today in its own month, so that its week follows the month; else the first day."""
+    return page.today if month == page.today.replace(day=1) else month
 
 
 def _asked_view() -> View:
@@ -148,6 +155,9 @@ def load(page: Page, choice: CalendarChoice) -> CalendarData:
 
 def draw_days(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
     """The grid and the open day or entry."""
+    # The steps change the days, which a full run must load; an entry opens within the fragment.
+    # Above what comes and goes with a month: a control that moves in the page loses the focus.
+    _draw_steps(page, choice, data)
     if data.is_empty:
         say_empty(
             page,
@@ -158,8 +168,6 @@ def draw_days(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
             rows="activities training-prescriptions",
             of=data.results,
         )
-    # The steps change the days, which a full run must load; an entry opens within the fragment.
-    _draw_steps(page, choice)
     _draw_grid(page, choice, data)
 
 
@@ -188,25 +196,27 @@ def _draw_grid(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
     opened_day.draw_opened(page, data, opened, names={one.id: one.name for one in choice.athletes})
 
 
-def _draw_steps(page: Page, choice: CalendarChoice) -> None:
+def _draw_steps(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
+    take = partial(_take_step, choice, data)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.header(choice.title, anchor=False, width="stretch")
         is_phone = theme.is_phone()  # with a frame the buttons take a second row there
         controls: list[Control] = [
             RadioRow("view", "View", VIEWS, choice.view),
-            Press("on", "Previous", _step(choice, -1).isoformat(), is_quiet=is_phone),
+            Pick("month", "Month", _months(page, choice.on), f"{choice.on:%Y-%m}", width=132),
+            Press("on", "Previous", _step(page, choice, -1).isoformat(), is_quiet=is_phone),
             Press("on", "Today", page.today.isoformat()),
-            Press("on", "Next", _step(choice, 1).isoformat(), is_quiet=is_phone),
+            Press("on", "Next", _step(page, choice, 1).isoformat(), is_quiet=is_phone),
         ]
         missed = RadioRow(
             "missed", "Planned totals", _MISSED, "" if counts_missed() else "out", is_labelled=True
         )
         if not is_phone:
-            draw_bar([*controls, missed], key="calendar.bar", on_change=_take_step)
+            draw_bar([*controls, missed], key="calendar.bar", on_change=take)
             return
-        draw_bar(controls, key="calendar.bar", on_change=_take_step)
+        draw_bar(controls, key="calendar.bar", on_change=take)
     # Its own row: in the row of the days it wrapped.
-    draw_bar([missed], key="calendar.missed", on_change=_take_step)
+    draw_bar([missed], key="calendar.missed", on_change=take)
 
 
 def counts_missed() -> bool:
@@ -214,14 +224,25 @@ def counts_missed() -> bool:
     return state.get_param("missed") != "out"
 
 
-def _take_step(name: str, says: str) -> None:
+def _take_step(choice: CalendarChoice, data: CalendarData, name: str, says: str) -> None:
+    if name == "view":  # the open day stays in view: a month led to its first week
+        day = opened_day.day_of(data, state.get_param("open")) or choice.on
+        state.set_params({"on": day, "month": None})
     state.set_param(name, says or None)
-    if name == "on":
-        state.set_param("month", None)  # the named day takes precedence
+    if name in {"on", "month"}:
+        state.set_param("month" if name == "on" else "on", None)  # the last choice takes precedence
 
 
-def _step(choice: CalendarChoice, direction: int) -> date:
+def _step(page: Page, choice: CalendarChoice, direction: int) -> date:
     if choice.view == "month":
         middle = choice.on.replace(day=15) + timedelta(days=30 * direction)
-        return middle.replace(day=1)
+        month = middle.replace(day=1)
+        return _day_of_month(page, month) or month
     return choice.on + timedelta(days=7 * direction * (AGENDA_WEEKS if choice.view == "agenda" else 1))
+
+
+def _months(page: Page, on: date) -> dict[str, str]:
+    """All months that a link can open: the days of the history are not known until its lists are loaded."""
+    first, last = min(_FIRST_YEAR, on.year), max(page.today.year + 2, on.year)
+    days = (date(year, month, 1) for year in range(first, last + 1) for month in range(1, 13))
+    return {f"{day:%Y-%m}": f"{day:%B %Y}" for day in days}
