@@ -119,6 +119,14 @@ def test_a_distance_that_differs_somewhat_from_the_positions_stays(scale):
     assert found.activity.distance == pytest.approx(399 * STEP_M * scale, abs=0.1)
 
 
+def test_a_distance_that_no_other_reading_explains_stays():
+    found = only(
+        gpx(segment(gpx_points(range(400), with_distance(lambda second: 60 + 1.2 * STEP_M * second))))
+    )
+
+    assert found.activity.distance == pytest.approx(60 + 1.2 * 399 * STEP_M, abs=0.1)
+
+
 def counted(metres):
     return lambda second: f"<DistanceMeters>{metres(second)}</DistanceMeters>"
 
@@ -276,6 +284,19 @@ def test_a_heart_rate_with_the_place_of_a_later_fix_moves_nobody(every, late):
     assert found.activity.max_speed == pytest.approx(STEP_M, rel=0.01)
     assert column(found, "heartRate").tolist() == [120 + second % 20 for second in stamps(found)]
     assert (found.activity.min_elevation, found.activity.elevation_gain) == (400, 0)
+
+
+def test_an_older_point_with_an_estimated_place_ahead_moves_nobody():
+    """The places differ from those of the fixes: only the length of the way says that they are wrong."""
+    written = []
+    for fix in range(0, 600, 4):
+        written.append(gpx_points([fix]))
+        for late in range(max(fix - 12, 0), fix):
+            ahead = gpx_points([fix]).replace(clock(fix), clock(late))
+            written.append(ahead.replace('lon="8"', f'lon="8.00000{late % 9 + 1}"'))
+    found = only(gpx(segment("".join(written))))
+
+    assert found.activity.distance == pytest.approx(596 * STEP_M, abs=0.1)
 
 
 def stamps(found):
