@@ -171,7 +171,7 @@ def test_a_plan_opens_to_its_steps_and_its_verdict(calendar):
 def test_a_plan_to_come_has_recovery_and_the_last_three_like_it(calendar):
     text = read(calendar(open="tpr_Intervals")).replace("\\", "")
 
-    assert "Poor recovery argues against it:" in text
+    assert "**Against it:**" in text
     assert "Not enough data: " in text
     assert "Last similar workouts:" in text
     assert "Fri 6 Mar, Moved plan: Δ off, 150 % of the planned duration" in text

@@ -148,7 +148,7 @@ def test_a_table_that_cannot_be_read_keeps_the_others_and_can_be_discarded(opene
     (folder / "nights.csv").write_bytes(b"When,HRV\n2024-03-02,61\n")
     at = opened("imports", **{"import": job.id})
 
-    assert "bad.csv: not readable as CSV" in texts(at)
+    assert "bad.csv: not readable as a table" in texts(at)
     assert [box.label for box in at.selectbox] == ["Content of When", "Content of HRV"]
     at.button(key="imports.discard").click().run()
     assert squad_store.job(job.id).state is JobState.UNDONE
