@@ -25,7 +25,6 @@ with right:
 
 settings.draw_keys(page)
 
-st.header("Flag thresholds", anchor=False)
 settings.draw_flags(page)
 
 st.header("Formula sheet", anchor=False)

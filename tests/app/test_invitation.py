@@ -2,6 +2,7 @@
 
 import logging
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -12,6 +13,7 @@ from coachboard.service.store.keys import digest_of
 from coachboard.service.store.records import PendingInvitation
 from coachboard.throttle import LIMIT, Throttle
 from coachboard.views.frame import connection, navigation
+from coachboard.views.invitation import valid_until
 
 PAGE = str(navigation.PAGES_FOLDER / "invitation.py")
 
@@ -158,3 +160,10 @@ def test_the_sign_in_form_leads_to_the_page(dashboard_settings):
     at = AppTest.from_file(str(navigation.PAGES_FOLDER / "settings.py"), default_timeout=30).run()
 
     assert at.button(key="sign_in.invited").label == "I have an invitation"
+
+
+def test_the_end_of_an_invitation_is_in_the_time_zone_of_the_reader():
+    moment = datetime(2026, 11, 3, 23, 30, tzinfo=UTC)
+
+    assert valid_until(moment, ZoneInfo("Asia/Tokyo")) == "Wed 4 Nov 2026, 08:30 your time"
+    assert valid_until(moment, None) == "Tue 3 Nov 2026, 23:30 UTC"

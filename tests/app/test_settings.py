@@ -162,15 +162,6 @@ def test_a_threshold_shows_the_athletes_that_it_would_flag_before_it_is_saved(
     assert "this rule flags" not in read(at)
 
 
-def test_an_athlete_without_a_squad_saves_a_threshold_without_an_effect(page_of):
-    at = page_of(squad.ATHLETE_KEY)
-    at.number_input(key="settings.flag.no_session").set_value(20).run()
-
-    assert "this rule flags" not in read(at)
-    at.button(key="settings.flag.no_session.save").click().run()
-    assert page_of(squad.ATHLETE_KEY).number_input(key="settings.flag.no_session").value == 20
-
-
 def test_a_formula_shows_how_it_is_computed_and_from_where(page_of):
     at = page_of()
     at.selectbox(key="settings.formula").set_value("power: normalized power").run()
@@ -295,3 +286,11 @@ def test_revoking_the_key_of_the_session_signs_out(page_of, squad_store):
 
     assert at.title[0].value == "Sign in"
     assert "Cleo" not in texts(at)
+
+
+@pytest.mark.parametrize(("key", "is_there"), [(squad.COACH_KEY, True), (squad.ATHLETE_KEY, False)])
+def test_flag_thresholds_are_for_people_who_coach(page_of, key, is_there):
+    at = page_of(key)
+
+    assert ("Flag thresholds" in [header.value for header in at.header]) is is_there
+    assert any("settings.flag." in (field.key or "") for field in at.number_input) is is_there

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 import squad
-from browser.journeys import reader, settled, sign_in, sign_out, texts
+from browser.journeys import account, reader, settled, sign_in, sign_out, texts, watched
 from coachboard.views.frame import navigation
 from running import dashboard_process
 
@@ -228,3 +228,21 @@ def test_a_deep_link_finds_its_server_at_once(squad_dashboard, new_page):
     settled(page)
 
     assert [path for path in asked if path.endswith("/_stcore/health")] == ["/_stcore/health"]
+
+
+def test_signing_out_of_the_demo_stays_signed_out(new_page, fortnight):
+    """The next load signed the demo's coach in again."""
+    page = watched(new_page())
+    page.goto(fortnight)
+    sign_out(settled(page))
+    for load in (page.reload, lambda: page.goto(f"{fortnight}/settings")):
+        load()
+        expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    other = watched(new_page())
+    other.goto(fortnight)
+    expect(account(settled(other)).get_by_role("button", name="Sign out")).to_be_visible()
+
+    page.get_by_role("button", name="Coach", exact=True).click()
+    expect(account(page).get_by_role("button", name="Sign out")).to_be_visible()
+    page.reload()
+    expect(account(settled(page)).get_by_role("button", name="Sign out")).to_be_visible()

@@ -75,6 +75,12 @@ class Browsers:
         for close in closing:
             close()
 
+    def was_signed_out(self, browser: str | None) -> bool:
+        """Whether this browser has signed out since the process started."""
+        with self._lock:
+            kept = self._browsers.get(browser or "")
+            return kept is not None and kept.ended_at is not None
+
     def allow(self, browser: str, names: Iterable[bytes]) -> None:
         with self._lock:
             downloads = self._of(browser).downloads

@@ -128,7 +128,9 @@ def _set_access() -> Access | None:
     key = settings.current().api_key
     if key is not None and key.get_secret_value():
         return Access(base_url(), key, Way.SETTINGS)
-    return Access(base_url(), DEMO_KEYS["coach"], Way.DEMO) if has_demo_keys() else None
+    if not has_demo_keys() or BROWSERS.was_signed_out(st.context.cookies.get(browser_sessions.COOKIE)):
+        return None
+    return Access(base_url(), DEMO_KEYS["coach"], Way.DEMO)
 
 
 def has_login() -> bool:

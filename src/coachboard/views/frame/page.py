@@ -1,6 +1,6 @@
 """The context of a page: who reads it, of whom, on which day, in which units."""
 
-from collections.abc import Mapping, ValuesView
+from collections.abc import Mapping, Sequence, ValuesView
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, timezone, tzinfo
@@ -15,6 +15,7 @@ from coachboard.client import Client
 from coachboard.client.result import Result
 from coachboard.loaders.athlete_today import AthleteToday, Clock, athlete_today
 from coachboard.loaders.preferences import Preferences
+from coachboard.models.enums import WorkspaceRole
 from coachboard.models.users import User, UserProfile
 from coachboard.views.frame import state
 from coachboard.views.frame.connection import Access
@@ -83,8 +84,20 @@ class Page:
         return replace(self, today=self.today_of(user_id))
 
     @property
+    def coaches(self) -> bool:
+        """Whether the user has athletes, or a role that may have some."""
+        return leads(self.profile, self.athletes)
+
+    @property
     def everyone(self) -> tuple[Athlete, ...]:
         return (*self.athletes, self.me)
+
+
+def leads(profile: UserProfile, athletes: Sequence[object]) -> bool:
+    return bool(athletes) or any(membership.role in _LEADERS for membership in profile.workspaces or ())
+
+
+_LEADERS = frozenset({WorkspaceRole.COACH, WorkspaceRole.ADMIN})
 
 
 def note_days(days: Mapping[str, AthleteToday]) -> None:

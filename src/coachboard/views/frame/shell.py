@@ -16,7 +16,6 @@ from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.client.result import Result
 from coachboard.loaders.athlete_today import Clock, is_over
 from coachboard.loaders.preferences import load_preferences
-from coachboard.models.enums import WorkspaceRole
 from coachboard.models.users import User, UserProfile
 from coachboard.views.frame import (
     connection,
@@ -32,7 +31,7 @@ from coachboard.views.frame import (
 )
 from coachboard.views.frame.connection import Access
 from coachboard.views.frame.formats import person
-from coachboard.views.frame.page import Athlete, Page, forget_days, noted_days, own_zone, units_of
+from coachboard.views.frame.page import Athlete, Page, forget_days, leads, noted_days, own_zone, units_of
 from coachboard.views.frame.text import md
 
 _ICON = base64.b64encode((Path(__file__).with_name("static") / "icon.png").read_bytes()).decode()
@@ -45,7 +44,6 @@ _NEWS_S = 1.0
 _MOST_NEWS = 3
 _KEPT_PEOPLE = "shell.people"
 _NEW_DAY_S = 60.0
-_LEADERS = frozenset({WorkspaceRole.COACH, WorkspaceRole.ADMIN})
 
 
 def run() -> None:
@@ -130,7 +128,7 @@ def _coaches(access: Access) -> bool:
     try:
         found = _people_of(client)
         _PEOPLE.set(found)
-        return _leads(found.profile.value, found.users.value)
+        return leads(found.profile.value, found.users.value)
     except ServiceError:
         return True
 
@@ -248,10 +246,6 @@ def _check_accepted(*results: Result[Any]) -> None:
 def _athletes(users: tuple[User, ...], profile: UserProfile) -> tuple[Athlete, ...]:
     others = (Athlete(user.id, person(user), user) for user in users if user.id != profile.id)
     return tuple(sorted(others, key=lambda athlete: athlete.name.casefold()))
-
-
-def _leads(profile: UserProfile, users: tuple[User, ...]) -> bool:
-    return bool(users) or any(membership.role in _LEADERS for membership in profile.workspaces or ())
 
 
 def _draw_head(title: str) -> tuple[DeltaGenerator, DeltaGenerator]:

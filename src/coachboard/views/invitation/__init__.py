@@ -1,6 +1,6 @@
 """The sections of the page of an invitation: the code, its offer, and the account that accepts the invitation."""
 
-from datetime import date
+from datetime import UTC, date, datetime, tzinfo
 
 import streamlit as st
 from pydantic import SecretStr, ValidationError
@@ -10,6 +10,7 @@ from coachboard.models.base import FIRST_DAY
 from coachboard.models.own_data import AcceptedInvitation, AcceptInvitation, InvitationOffer
 from coachboard.views.frame import connection, formats, navigation, notices, sign_in, state, theme
 from coachboard.views.frame.connection import Access, TooManyAttempts
+from coachboard.views.frame.page import own_zone
 from coachboard.views.frame.text import md
 from coachboard.views.widgets import copy_button
 from coachboard.views.widgets.component import component, reported
@@ -57,9 +58,13 @@ def draw_offer(code: str | None) -> InvitationOffer | None:
         return None
     inviter = f"**{md(offer.inviter, longest=80)}** invites you" if offer.inviter else "You are invited"
     st.markdown(f"{inviter} to **{md(offer.workspace, longest=80)}** as {md(offer.role)}.")
-    until = formats.moment(offer.expires_at)
-    st.caption(f"{_EFFECTS.get(offer.role, '')} Valid until {until} UTC.")
+    st.caption(f"{_EFFECTS.get(offer.role, '')} Valid until {valid_until(offer.expires_at, own_zone(''))}.")
     return offer
+
+
+def valid_until(moment: datetime, zone: tzinfo | None) -> str:
+    """`Tue 3 Nov 2026, 06:12 your time`; in UTC until the browser has reported its zone."""
+    return f"{formats.moment(moment.astimezone(zone or UTC))} {'UTC' if zone is None else 'your time'}"
 
 
 def draw_acceptance(code: str | None, offer: InvitationOffer | None) -> None:

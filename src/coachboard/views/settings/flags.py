@@ -22,10 +22,13 @@ _MOST_NAMES = 6
 
 
 def draw_flags(page: Page) -> None:
-    """A field per rule, with the rule in words; two columns if there is room.
+    """A field per rule, with the rule in words, in two columns if there is room; for people who coach.
 
     While a shown effect waits for rows, the section redraws itself.
     """
+    if not page.coaches:
+        return
+    st.header("Flag thresholds", anchor=False)
     st.fragment(_draw, run_every=_TICK_S if state.get(_LOADING) else None)(page)
 
 
