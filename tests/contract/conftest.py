@@ -1,5 +1,6 @@
 """The service over real HTTP on loopback, seeded, on SQLite and, where there is one, on PostgreSQL."""
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -11,6 +12,7 @@ import httpx
 import pytest
 
 from coachboard.service.api.app import create_app, mounted
+from coachboard.service.own_data import openapi
 from coachboard.service.store import Store
 from coachboard.settings import Settings
 from databases import REPLY_DATABASES, empty_database
@@ -45,6 +47,20 @@ class Service:
     client: httpx.Client
 
 
+def is_described(reply: httpx.Response) -> None:
+    """Each status of the own-data API that any test meets is in the API's description."""
+    path = reply.request.url.path.removeprefix("/api")
+    for template, operations in DESCRIPTION["paths"].items():
+        if re.fullmatch(re.sub(r"{.*?}", "[^/]+", template), path):
+            operation = operations.get(reply.request.method.lower())
+            described = {"405"} if operation is None else operation["responses"].keys()
+            assert str(reply.status_code) in described, (reply.request.method, template, reply.status_code)
+            return
+
+
+DESCRIPTION = openapi.document("http://service.example/api")
+
+
 @contextmanager
 def seeded_service(kind: str, folder: Path) -> Iterator[Service]:
     clock, outbox = Clock(), folder / "outbox"
@@ -53,7 +69,12 @@ def seeded_service(kind: str, folder: Path) -> Iterator[Service]:
         seed(store)
         settings = Settings(outbox=outbox)
         app = mounted(create_app(store, settings=settings, stream_makers={"test": make_streams}, clock=clock))
-        with served(app) as address, httpx.Client(base_url=f"{address}/api", timeout=30) as client:
+        with (
+            served(app) as address,
+            httpx.Client(
+                base_url=f"{address}/api", timeout=30, event_hooks={"response": [is_described]}
+            ) as client,
+        ):
             yield Service(f"{address}/api", store, clock, outbox, client)
         store.close()
 

@@ -144,7 +144,7 @@ def test_a_revoked_key_takes_the_keys_that_it_made_along(eva, own, ask, service)
     child, child_row = made(EVA_KEY, "child")
     grandchild, grandchild_row = made(child, "grandchild")
     sister, _ = made(EVA_KEY, "sister")
-    first = own("GET", "/keys").json()[0]["id"]
+    first = next(row["id"] for row in own("GET", "/keys").json() if row["label"] == "first")
     assert (child_row["madeBy"], grandchild_row["madeBy"]) == (first, child_row["id"])
 
     assert own("DELETE", f"/keys/{child_row['id']}").status_code == 200

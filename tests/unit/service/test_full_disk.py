@@ -21,6 +21,7 @@ from coachboard.cli import main
 from coachboard.service.api.app import create_app
 from coachboard.service.store import JobState, NewUser, Store
 from coachboard.settings import Settings
+from contract.conftest import is_described
 from databases import SERVER, content
 from serving import served
 from small_disk import fill, small_disk
@@ -43,6 +44,7 @@ def service_on(folder, url=None):
         app = create_app(store, settings=Settings(data=folder, outbox=folder / "outbox"))
         headers = {"Authorization": f"Bearer {seeded.ATHLETE_KEY}"}
         with served(app) as address, httpx.Client(base_url=address, headers=headers, timeout=60) as client:
+            client.event_hooks["response"].append(is_described)
             client.get("/users/me")  # the key's last use is written once an hour, in the background
             yield store, client
         app.state.mailer.close()

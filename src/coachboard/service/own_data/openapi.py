@@ -140,14 +140,31 @@ _ERRORS = {
     "401": "The API key is missing or invalid.",
     "404": "It does not exist or belongs to another person.",
     "429": "A rate limit is exceeded.",
-    "503": "The database does not answer.",
+    "503": "The database does not answer; `Retry-After` says when to try again.",
 }
 _WRITE_ERRORS = {"507": "The disk is full; nothing was saved."}
-_BODY_ERRORS = {"408": "The body did not arrive in time.", "413": "The body is too large."}
+_BODY_ERRORS = {
+    "408": "The body did not arrive in time.",
+    "413": "The body is too large, or too many files wait.",
+}
 _CONFLICTS = {
     ("post", "/activities"): "A session of the same start and duration exists.",
     ("patch", "/activities/{activityId}"): "The start of this session cannot be changed.",
+    ("put", "/imports/{importId}/files"): "The import does not receive files any more.",
+    (
+        "post",
+        "/activities/{activityId}/restore",
+    ): "The activity that it was joined to cannot be read without it.",
+    ("post", "/activities/{activityId}/join"): "The two cannot be joined.",
+    ("get", "/activities/{activityId}/file"): "The original file is missing or damaged.",
+    ("post", "/invitations/accept"): "The owner of the key is a member already.",
+    ("post", "/keys"): "The owner has too many keys.",
+    (
+        "delete",
+        "/memberships/{workspaceId}",
+    ): "The caller is the only coach or admin, and there are other members.",
 }
+_INVITATION_ERRORS = {"410": "The invitation was used or has expired."}
 _CHANGE_ERRORS = {
     "412": "The row has changed; the body has it as `current`.",
     "428": "The If-Match header is missing.",
@@ -171,7 +188,8 @@ def document(address: str) -> dict[str, Any]:
         "info": {
             "title": "Own data",
             "version": own_data.VERSION,
-            "description": "Imports, corrections, values, keys and memberships of the owner of an API key.",
+            "description": "Imports, corrections, values, keys and memberships of the owner of an API key. "
+            "A method that a path does not list is 405; a fault of the service itself is 500.",
         },
         "servers": [{"url": address}],
         "security": [{"bearer": []}],
@@ -208,6 +226,7 @@ def _errors(method: str, path: str, *, has_body: bool) -> dict[str, str]:
     errors |= _CHANGE_ERRORS if _is_conditional(method, path) else {}
     errors |= _WRITE_ERRORS if method != "get" else {}
     errors |= _BODY_ERRORS if has_body else {}
+    errors |= _INVITATION_ERRORS if path.startswith("/invitations/") else {}
     if (method, path) in _CONFLICTS:
         errors["409"] = _CONFLICTS[method, path]
     return dict(sorted(errors.items()))
