@@ -142,6 +142,30 @@ def test_the_headline_has_the_intensity_factor_variability_and_decoupling(squad_
     assert "Intensity factor 0.96 of critical power" in shown
     assert "Variability index 1.20" in shown
     assert "Decoupling +6.7 %" in shown  # 1 - 140 / 150
+    assert "means little" not in shown
+
+
+@pytest.mark.parametrize(("seconds", "has_efficiency"), [(3000, True), (900, False)])
+def test_decoupling_and_efficiency_of_a_short_ride_are_the_same_in_headline_and_selection(
+    squad_store, signed_in, seconds, has_efficiency
+):
+    """Decoupling was withheld below 90 min, as in most sessions, and the headline had no efficiency factor."""
+    drifting = rides.beats(seconds) + np.repeat([0.0, 10.0], seconds // 2)
+    put(
+        squad_store,
+        rides.activity(
+            total_duration=seconds, normalized_power=261, average_power=250, average_heart_rate=145
+        ),
+        rides.streams(seconds, heartRate=drifting),
+    )
+    at = opened(activity="act_1", sel=f"0-{seconds}")
+    headline, selected = key_numbers(at, "activity.numbers"), key_numbers(at, "activity.card.numbers")
+
+    for shown in (headline, selected):
+        assert "Decoupling +6.7 %" in shown
+        assert ("Efficiency factor 1.80 W/beat" in shown) == has_efficiency  # 261 / 145
+    assert f"means little: {seconds // 60} min, below 90 min" in headline
+    assert f"Decoupling: means little: {seconds // 60} min, below 90 min." in texts(at)
 
 
 def test_the_headline_leaves_out_the_ratios_that_are_unknown(squad_store, signed_in):
@@ -149,7 +173,9 @@ def test_the_headline_leaves_out_the_ratios_that_are_unknown(squad_store, signed
     shown = key_numbers(opened(activity="act_1"), "activity.numbers")
 
     assert "Normalized power 240 W" in shown
-    assert [name for name in ("Intensity factor", "Variability", "Decoupling") if name in shown] == []
+    assert [name for name in ("Intensity factor", "Variability", "Decoupling") if name in shown] == [
+        "Decoupling"
+    ]
 
 
 @pytest.mark.parametrize(("feeling", "is_low"), [(1, True), (2, True), (3, False), (5, False)])

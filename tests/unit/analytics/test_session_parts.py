@@ -50,7 +50,7 @@ def test_summary_of_a_stretch_counts_its_own_samples_alone():
     assert found.power_per_kg == pytest.approx(250 / 75)
     assert (found.work_before_kj, found.work_kj) == (60, 150)
     assert found.drift is not None
-    assert found.drift.withheld is not None
+    assert found.drift.caution is not None
     assert np.isnan(found.efficiency)  # below 20 min
 
 

@@ -309,7 +309,7 @@ def test_heart_rate_is_held_against_power_minute_by_minute():
     found = heart_rate_against_output(data)
 
     assert (len(found.minutes), found.middle) == (10, 5)
-    assert found.decoupling.withheld
+    assert found.decoupling.caution == "means little: 10 min, below 90 min"
     assert heart_rate_against_output(data_of(streams=recorded(power=[200.0]))) is None
 
 

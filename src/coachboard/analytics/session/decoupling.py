@@ -14,6 +14,9 @@ SHORTEST_DECOUPLING_S = 5_400
 HIGHEST_VARIABILITY = 1.05
 """Above this variability index the halves differ in effort, not in heart rate response. [-]"""
 
+_SHORTEST_S = 600
+"""Each half needs the 5 min of normalized power. [s]"""
+
 SHORTEST_EFFICIENCY_S = 1_200
 COUPLED_PCT = 5.0
 """Below this loss effort and heart rate count as coupled. [%]"""
@@ -21,12 +24,12 @@ COUPLED_PCT = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Decoupling:
-    """Output per beat of both halves and the loss; or the reason why there is none."""
+    """Output per beat of both halves and the loss, NaN where unknown; and why it means little, if so."""
 
     first: float
     second: float
     loss_pct: float
-    withheld: str | None
+    caution: str | None
 
     @property
     def is_coupled(self) -> bool:
@@ -111,14 +114,14 @@ def decoupling(output: ArrayLike, heart_rate_bpm: ArrayLike, *, is_power: bool =
     Returns
     -------
     Decoupling
-        With NaN and the reason in words where the conditions do not hold.
+        With a caution in words below 90 min or, by power, at a variability index above 1.05; NaN below 10 min.
 
     Notes
     -----
-    Seconds with a heart rate above 0 are split in the middle. Shown only from 90 min and, by power, at a
-    variability index of 1 to 1.05.
+    Seconds with a heart rate above 0 are split in the middle. Below 90 min it shows mostly the warm-up, and above a
+    variability index of 1.05 the halves differ in effort: it is shown with a caution.
 
-    *Missing data*: seconds without a heart rate; none below 90 min or if the power is uneven.
+    *Missing data*: seconds without a heart rate; none below 10 min.
 
     *Worked example*: 200 W at 130 bpm, then 200 W at 140 bpm: (200 / 130 − 200 / 140) / (200 / 130) = 7.14 %.
 
@@ -132,23 +135,22 @@ def decoupling(output: ArrayLike, heart_rate_bpm: ArrayLike, *, is_power: bool =
     --------
     >>> decoupling([200.0] * 6000, [130.0] * 3000 + [140.0] * 3000).loss_pct.__round__(2)
     7.14
-    >>> decoupling([200.0] * 600, [130.0] * 600).withheld
-    'only 10 min with heart rate; needs 90 min'
+    >>> decoupling([200.0] * 600, [130.0] * 600).caution
+    'means little: 10 min, below 90 min'
     """
     series, rate = np.asarray(output, np.float64), np.asarray(heart_rate_bpm, np.float64)
     if series.shape != rate.shape:
         raise ValueError(f"output and heart_rate_bpm differ in length: {series.shape}, {rate.shape}")
     beating = rate > 0
     series, rate = series[beating], rate[beating]
-    reason = _why_not(series, is_power=is_power)
-    if reason:
+    if reason := _why_not(series):
         return Decoupling(math.nan, math.nan, math.nan, reason)
     middle = len(series) // 2
     first, second = (
         efficiency_factor(_output(series[half], is_power=is_power), float(rate[half].mean()))
         for half in (slice(None, middle), slice(middle, None))
     )
-    return Decoupling(first, second, loss_pct(first, second), None)
+    return Decoupling(first, second, loss_pct(first, second), _caution(series, is_power=is_power))
 
 
 def _output(series: NDArray[np.float64], *, is_power: bool) -> float:
@@ -158,16 +160,20 @@ def _output(series: NDArray[np.float64], *, is_power: bool) -> float:
     return float(known.mean()) if len(known) else math.nan
 
 
-def _why_not(series: NDArray[np.float64], *, is_power: bool) -> str | None:
+def _why_not(series: NDArray[np.float64]) -> str | None:
     if not np.isfinite(series).any():
         return "heart rate and power (or speed) were never recorded together"
+    if len(series) < _SHORTEST_S:
+        return f"only {len(series) // 60} min with heart rate; needs {_SHORTEST_S // 60} min"
+    return None
+
+
+def _caution(series: NDArray[np.float64], *, is_power: bool) -> str | None:
     if len(series) < SHORTEST_DECOUPLING_S:
-        return f"only {len(series) // 60} min with heart rate; needs 90 min"
-    if not is_power:
-        return None
-    variability = variability_index(series)
+        return f"means little: {len(series) // 60} min, below {SHORTEST_DECOUPLING_S // 60} min"
+    variability = variability_index(series) if is_power else 1.0
     if not variability <= HIGHEST_VARIABILITY:
-        return f"variability index {_above(variability)}; needs an even effort, up to 1.05"
+        return f"means little: uneven, variability index {_above(variability)}, above {HIGHEST_VARIABILITY:g}"
     return None
 
 

@@ -1,4 +1,4 @@
-"""Output per heartbeat by minute, the ratios of the headline, and grade-adjusted speed by kilometre or mile."""
+"""Output per heartbeat by minute, and grade-adjusted speed by kilometre or mile."""
 
 import math
 from dataclasses import dataclass
@@ -10,14 +10,12 @@ from numpy.typing import NDArray
 from coachboard.analytics.session.clock_grid import per_second
 from coachboard.analytics.session.decoupling import Decoupling, decoupling
 from coachboard.analytics.session.grade import GradeModel, grade_adjusted_speed, grade_pct
-from coachboard.analytics.session.power import power_ratio
 from coachboard.analytics.session.selection import moving_speed_mps, weighted_mean
 from coachboard.loaders.activity.even_speed import even_speed
 from coachboard.loaders.activity.intensity import Intensity, speed_intensity
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.memo import once
-from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
 
 Floats = NDArray[np.float64]
@@ -31,7 +29,7 @@ _MINUTE_S = 60
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeartRateAgainstOutput:
-    """One-minute means of output and heart rate, and the decoupling or the reason for its absence."""
+    """One-minute means of output and heart rate, and the decoupling."""
 
     column: str  # the output: power or speed
     is_adjusted: bool  # speed adjusted for the grade as in `GradeModel.MINETTI`
@@ -74,26 +72,6 @@ def heart_rate_against_output(data: ActivityData) -> HeartRateAgainstOutput | No
     both = np.isfinite(output) & (rate > 0)
     minutes, means = minute_means(np.where(both, output, np.nan), np.where(both, rate, np.nan))
     return HeartRateAgainstOutput(column, is_adjusted, minutes, means[0], means[1], found)
-
-
-@dataclass(frozen=True, slots=True)
-class HeadlineRatios:
-    """Ratios of the headline; NaN where unknown or withheld."""
-
-    intensity_factor: float
-    variability_index: float
-    decoupling_pct: float
-
-
-def headline_ratios(data: ActivityData, summary: Activity) -> HeadlineRatios:
-    """From the powers of the summary, so that the headline's ratios fit the powers next to them."""
-    normalized_w = summary.normalized_power
-    found = heart_rate_against_output(data)
-    return HeadlineRatios(
-        power_ratio(normalized_w, data.capacities.critical_power_w),
-        power_ratio(normalized_w, summary.average_power),
-        math.nan if found is None else found.decoupling.loss_pct,
-    )
 
 
 def effort_mps(data: ActivityData) -> Floats | None:

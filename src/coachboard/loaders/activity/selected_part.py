@@ -2,19 +2,21 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import nan
+from math import isfinite, nan
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.analytics.session import zones
+from coachboard.analytics.session.decoupling import Decoupling, efficiency_factor
 from coachboard.analytics.session.power import power_ratio
 from coachboard.analytics.session.selection import SelectionSummary, summarize
 from coachboard.loaders.activity.comparison import Overlay
-from coachboard.loaders.activity.efficiency import effort_mps
+from coachboard.loaders.activity.efficiency import effort_mps, heart_rate_against_output
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.capacities import Capacities
+from coachboard.models.activities import Activity
 
 Floats = NDArray[np.float64]
 
@@ -30,6 +32,28 @@ class BandTimes:
 def summary_of(data: ActivityData, streams: SessionStreams, samples: slice) -> SelectionSummary:
     """The figures of the part, from every recorded sample."""
     return _summary(streams, samples, effort_mps=effort_mps(data), weight_kg=data.capacities.weight_kg)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadlineRatios:
+    """Ratios of the headline; NaN where unknown."""
+
+    intensity_factor: float
+    variability_index: float
+    efficiency: float  # as in `SelectionSummary`
+    decoupling: Decoupling | None
+
+
+def headline_ratios(data: ActivityData, summary: Activity) -> HeadlineRatios:
+    """From the powers of the summary, so that the headline's ratios fit the powers next to them."""
+    normalized_w = summary.normalized_power
+    found = heart_rate_against_output(data)
+    return HeadlineRatios(
+        power_ratio(normalized_w, data.capacities.critical_power_w),
+        power_ratio(normalized_w, summary.average_power),
+        nan if data.streams is None else summary_of(data, data.streams, slice(None)).efficiency,
+        None if found is None else found.decoupling,
+    )
 
 
 def summaries_of_both(
@@ -54,6 +78,7 @@ def _summary(
         for name, column in found.columns.items()
     }
     average_w = columns["power"].average if "power" in columns else nan
+    is_by_power = "power" in columns and isfinite(found.efficiency)
     return replace(
         found,
         active_s=streams.figure("active_s", samples, found.active_s),
@@ -62,6 +87,9 @@ def _summary(
         loss_m=streams.figure("loss_m", samples, found.loss_m),
         work_kj=streams.figure("work_kj", samples, found.work_kj),
         normalized_power_w=normalized_w,
+        efficiency=efficiency_factor(normalized_w, columns["heart_rate"].average)
+        if is_by_power
+        else found.efficiency,
         columns=columns,
         power_per_kg=average_w / weight_kg if weight_kg else nan,
         variability_index=power_ratio(normalized_w, average_w),

@@ -5,15 +5,15 @@ from math import isnan, nan
 
 import streamlit as st
 
-from coachboard.analytics.session.decoupling import decoupling
+from coachboard.analytics.session.decoupling import decoupling, efficiency_factor
 from coachboard.analytics.session.estimated_power import estimated_power
 from coachboard.analytics.session.power import normalized_power, power_ratio
 from coachboard.analytics.session.selection import moving_speed_mps
 from coachboard.analytics.session.session_load import power_load, rpe_load
 from coachboard.analytics.session.summary_load import RPE_RANGE, LoadMethod, summary_load
-from coachboard.loaders.activity.efficiency import HeadlineRatios, headline_ratios
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.recording_quality import usable_summary
+from coachboard.loaders.activity.selected_part import HeadlineRatios, headline_ratios
 from coachboard.loaders.activity.summary_motion import motion_of
 from coachboard.loaders.matching import duration_s, has_only_estimated_load, load_of, local_day
 from coachboard.models.activities import Activity
@@ -162,7 +162,7 @@ def _cards(page: Page, data: ActivityData, *, is_estimate: bool) -> list[Card]:
     cards = [
         *_amount_cards(activity, units),
         *efforts,
-        *_ratio_cards(headline_ratios(data, activity)),
+        *_ratio_cards(data, headline_ratios(data, activity)),
         *_score_cards(activity, _load_card(data, is_estimate=is_estimate)),
     ]
     return [card for card in cards if card.value != MISSING]
@@ -254,7 +254,9 @@ def _power_cards(
     ]
 
 
-def _ratio_cards(ratios: HeadlineRatios) -> list[Card]:
+def _ratio_cards(data: ActivityData, ratios: HeadlineRatios) -> list[Card]:
+    by_power = data.streams is not None and data.streams.get("power") is not None
+    drift = ratios.decoupling
     return [
         Card(
             "Intensity factor",
@@ -268,8 +270,14 @@ def _ratio_cards(ratios: HeadlineRatios) -> list[Card]:
             help=formulas.on_demand(power_ratio, window="this session; 1.00 = perfectly even."),
         ),
         Card(
+            "Efficiency factor",
+            formats.number(ratios.efficiency, 2, "W/beat" if by_power else "m/beat"),
+            help=formulas.on_demand(efficiency_factor, window="this session, from 20 min."),
+        ),
+        Card(
             "Decoupling",
-            formats.percent(ratios.decoupling_pct, 1, signed=True),
+            MISSING if drift is None else formats.percent(drift.loss_pct, 1, signed=True),
+            (drift.caution or "") if drift else "",
             help=formulas.on_demand(decoupling, window="this session, first half and second half."),
         ),
     ]

@@ -258,18 +258,16 @@ def _output_name(found: HeartRateAgainstOutput, *, power: str) -> str:
 
 def _heart_says(found: HeartRateAgainstOutput) -> str:
     halves = found.decoupling
-    if halves.withheld:
-        return f"One dot per minute, crosses = mean of each half. No decoupling: {halves.withheld}."
-    by_power = found.column == "power"
-    unit, factor = ("W per beat", 1.0) if by_power else ("m per beat", 60.0)
+    dots = "One dot per minute, crosses = mean of each half."
+    if not isfinite(halves.loss_pct):
+        return f"{dots} No decoupling: {halves.caution}."
+    unit, factor = ("W per beat", 1.0) if found.column == "power" else ("m per beat", 60.0)
     quantity = _output_name(found, power="normalized power")
-    verdict = "coupled" if halves.is_coupled else "not coupled"
+    verdict = halves.caution or f"{'coupled' if halves.is_coupled else 'not coupled'}, limit 5 %"
+    direction = "fell" if halves.loss_pct >= 0 else "rose"
     return (
-        f"One dot per minute, crosses = mean of each half. Decoupling {formats.percent(halves.loss_pct, 1, signed=True)} ({verdict}, limit 5 %): "
-        f"{quantity} per heartbeat fell from {halves.first * factor:.2f} to {halves.second * factor:.2f} {unit}."
-        if halves.loss_pct >= 0
-        else f"One dot per minute, crosses = mean of each half. Decoupling {formats.percent(halves.loss_pct, 1, signed=True)} ({verdict}): "
-        f"{quantity} per heartbeat rose from {halves.first * factor:.2f} to {halves.second * factor:.2f} {unit}."
+        f"{dots} Decoupling {formats.percent(halves.loss_pct, 1, signed=True)} ({verdict}): {quantity} per heartbeat "
+        f"{direction} from {halves.first * factor:.2f} to {halves.second * factor:.2f} {unit}."
     )
 
 

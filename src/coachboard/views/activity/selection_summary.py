@@ -137,7 +137,7 @@ def _cards(page: Page, data: ActivityData, chosen: Selection, summary: Selection
             help=formulas.on_demand(power_ratio, window=f"{_SELECTED} 1.00 = perfectly even."),
         ),
         Card(
-            "Efficiency",
+            "Efficiency factor",
             formats.number(summary.efficiency, 2, "W/beat" if "power" in summary.columns else "m/beat"),
             help=formulas.on_demand(efficiency_factor, window=f"{_SELECTED} At least 20 min."),
         ),
@@ -156,12 +156,13 @@ def _average_power(summary: SelectionSummary) -> str:
 
 def _decoupling_value(summary: SelectionSummary) -> str:
     found = summary.drift
-    return formats.percent(found.loss_pct, 1) if found is not None else MISSING
+    return formats.percent(found.loss_pct, 1, signed=True) if found is not None else MISSING
 
 
 def _small_print(summary: SelectionSummary) -> str:
-    withheld = summary.drift.withheld if summary.drift is not None else None
-    reason = f" No decoupling: {withheld}." if withheld else ""
+    drift = summary.drift
+    name = "Decoupling" if drift and isfinite(drift.loss_pct) else "No decoupling"
+    reason = f" {name}: {drift.caution}." if drift and drift.caution else ""
     return f"Time-weighted averages of all samples; speed and pace over moving time.{reason}"
 
 
