@@ -92,6 +92,16 @@ def test_the_search_reads_name_description_and_the_title_of_the_plan(history, wo
     assert ids(opened(q=words, rows="999")) == [row.id for row in history if matches(row)]
 
 
+def test_a_session_without_a_name_is_found_by_the_name_on_the_page(history, squad_store):
+    """The list names it by its sport: 13 of 21 imported sessions were called "Running" and not found by it."""
+    for activity_id, sport in (("act_ski", Sport.CROSS_COUNTRY_SKIING), ("act_gym", Sport.TRAINING)):
+        session = rides.activity(activity_id, start=history[0].started_at, sport=sport, name=None)
+        squad_store.put_activities(squad.ANA, [session])
+
+    assert ids(opened(q="country skiing")) == ["act_ski"]
+    assert ids(opened(q="strength")) == ["act_gym"]
+
+
 def test_a_likely_match_is_found_by_its_plan_too(history, squad_store):
     """The service pairs none of the plans of an imported calendar."""
     day = next(row for row in history if row.id == "act_301").started_at.date()

@@ -23,7 +23,7 @@ _UNDATED = date.min
 
 @dataclass(frozen=True, slots=True)
 class HistoryRow:
-    """A session with the title of its plan; `words` are its name, description and plan title for the search."""
+    """A session with the title of its plan; `words` are its name, sport, description and plan title for the search."""
 
     done: Done
     plan_title: str
@@ -96,14 +96,19 @@ _ROWS: RowsMemo[tuple[HistoryRow, ...]] = RowsMemo(64)
 """Cached because each click needs all years."""
 
 
-def load_history(client: Client, *, user_id: str, today: date) -> History:
-    """All years of sessions and plans, one request each; raises `ServiceError` if the sessions cannot be loaded."""
+def load_history(client: Client, *, user_id: str, today: date, sport_name: Callable[[str], str]) -> History:
+    """All years of sessions and plans, one request each; raises `ServiceError` if the sessions cannot be loaded.
+
+    `sport_name` gives the name of a sport on the page, which the search reads.
+    """
     replies = Replies()
     plans = client.pool.submit(client.list_prescriptions, user_id)
     listed = client.list_activities(user_id)
     profile = profile_for_loads(client, user_id, listed)
     planned = replies.result("planned workouts", plans)
-    rows = _ROWS.of([listed, planned, profile], today, lambda: _rows(listed, planned, profile, today))
+    rows = _ROWS.of(
+        [listed, planned, profile], today, lambda: _rows(listed, planned, profile, today, sport_name)
+    )
     return History(rows, (listed, *replies.results), tuple(replies.missing))
 
 
@@ -112,6 +117,7 @@ def _rows(
     planned: Result[tuple[TrainingPrescription, ...]] | None,
     profile: Result[UserProfile] | None,
     today: date,
+    sport_name: Callable[[str], str],
 ) -> tuple[HistoryRow, ...]:
     done = sessions_of(listed, profile)
     titles = _plan_titles(plans_of(planned) if planned else (), done, today)
@@ -119,12 +125,15 @@ def _rows(
     texts = dict(zip(column(frame, "id"), column(frame, "description"), strict=False))
     undated = set(column(frame, "id")) - {session.id for session in done}
     sessions = [*done[::-1], *map(_undated, listed.rows(undated))]
-    return tuple(_row(session, texts.get(session.id), titles.get(session.id, "")) for session in sessions)
+    return tuple(
+        _row(session, texts.get(session.id), titles.get(session.id, ""), sport_name) for session in sessions
+    )
 
 
-def _row(done: Done, description: Any, plan_title: str) -> HistoryRow:
+def _row(done: Done, description: Any, plan_title: str, sport_name: Callable[[str], str]) -> HistoryRow:
     text = description if isinstance(description, str) else ""
-    return HistoryRow(done, plan_title, text, searchable(f"{done.title}\n{plan_title}\n{text}"))
+    sport = sport_name(done.sport) if done.sport else ""
+    return HistoryRow(done, plan_title, text, searchable(f"{done.title}\n{sport}\n{plan_title}\n{text}"))
 
 
 def _undated(activity: Activity) -> Done:

@@ -51,7 +51,7 @@ IMPORTING = (DataOnboardingStatus.NOT_STARTED, DataOnboardingStatus.ONGOING)
 def draw_history(page: Page, athlete: Athlete) -> None:
     """The sessions that match the URL, all of them without filters."""
     page = page.on_day_of(athlete.id)
-    history = load_history(page.client, user_id=athlete.id, today=page.today)
+    history = load_history(page.client, user_id=athlete.id, today=page.today, sport_name=formats.sport)
     shell.say_age(page, *history.results)
     notices.say_problems(*history.results)
     for missing in history.missing:
