@@ -1,5 +1,6 @@
 """XML of strangers: entities and network off, no document type, bounded in elements and time."""
 
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
@@ -30,14 +31,19 @@ def read_tree(
     try:
         return _parse(data, Watch(limits, clock, most=limits.elements), recover=False), ()
     except etree.XMLSyntaxError as error:
-        problem = f"the file is damaged ({error}); readable parts were imported"
+        problem = f"the file is damaged ({_fault(error)}); readable parts were imported"
     try:
         root = _parse(data, Watch(limits, clock, most=limits.elements), recover=True)
     except etree.XMLSyntaxError as error:
-        raise BrokenRecording(f"not readable as XML ({error})") from error
+        raise BrokenRecording(f"not readable as XML ({_fault(error)})") from error
     if root is None:
         raise BrokenRecording("not readable as XML")
     return root, (problem,)
+
+
+def _fault(error: etree.XMLSyntaxError) -> str:
+    """The fault and its place, without the name of the parser's function before it."""
+    return re.sub(r"^xml\w+: ", "", error.msg or "no element")
 
 
 def _parse(data: bytes, watch: Watch, *, recover: bool) -> Any:
