@@ -6,9 +6,12 @@ from datetime import date
 import numpy as np
 
 import rides
+from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned
+from coachboard.analytics.planning.compliance import by_work_steps, compliance
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.summary_motion import recorded_session
-from coachboard.loaders.capacities import Capacities, Reference
+from coachboard.loaders.capacities import Capacities, Reference, references_of
+from coachboard.loaders.verdicts import score_of
 from coachboard.models.enums import MetricSport, MetricType
 from coachboard.models.streams import ActivityStreams
 
@@ -30,7 +33,20 @@ def data_of(activity=None, streams=None, *, known=KNOWN, **changes):
         "results": (),
     }  # fmt: skip
     fields["streams"] = None if streams is None else recorded_session(streams, fields["activity"])
-    return ActivityData(**(fields | changes))
+    data = ActivityData(**(fields | changes))
+    return data if data.match or not data.prescription else dataclasses.replace(data, match=matched(data))
+
+
+def matched(data):
+    """The pair of the session and its workout, scored as the lists score it."""
+    score = score_of(data.prescription, data.activity, data.streams, references_of(data.capacities))
+    day = data.prescription.date
+    totals = (float(each or "nan") for each in (data.prescription.duration, data.activity.moving_duration))
+    planned_s, done_s = totals
+    planned = Planned("tpr_1", day, data.activity.sport, duration_s=planned_s)
+    done = Done("act_1", day, data.activity.sport, duration_s=done_s)
+    judged = by_work_steps(score) if score else compliance(planned, done)
+    return Match(planned, done, Adherence.ON_TIME, judged)
 
 
 def recorded(**columns):

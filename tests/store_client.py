@@ -1,6 +1,7 @@
 """A client for loaders that reads a demo squad in this process: the data of a page, without HTTP and cache."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, date, datetime
 
 import orjson
@@ -25,12 +26,20 @@ def _day_of(row):
     return row.day if isinstance(row, Sleep) else row.date
 
 
+class Pool(ThreadPoolExecutor):
+    """Does the work of the background at once."""
+
+    def later(self, _key, job):
+        with suppress(NotFound):
+            job()
+
+
 class StoreClient:
     """Lists as the service orders them; streams only with `streams`, because generating them takes most of the time."""
 
     def __init__(self, store, *, streams=False):
-        self.pool = ThreadPoolExecutor(1)
-        self._store, self._streams, self._kept = store, streams, {}
+        self.pool = Pool(1)
+        self._store, self._streams, self._kept, self._derived = store, streams, {}, {}
 
     def _list(self, kind, model, user_id, start, end):
         rows = self._rows(kind, model, user_id)
@@ -70,6 +79,25 @@ class StoreClient:
     def get_user(self, user_id="me"):
         body = orjson.loads(self._store.profile(user_id, is_own=False))
         return Result(UserProfile.from_wire(body), AS_OF)
+
+    def known_derived_of(self, kind, version, keys):
+        return {
+            key: self._derived[kind, version, key] for key in keys if (kind, version, key) in self._derived
+        }
+
+    def derived(self, kind, version, key, compute):
+        if (kind, version, key) not in self._derived:
+            self._derived[kind, version, key] = compute()
+        return self._derived[kind, version, key]
+
+    def without_streams(self):
+        return frozenset()
+
+    def known_streams(self, activity_id):
+        """None, so that the background scores each session."""
+
+    def pass_streams(self, activity_id):
+        return self.get_streams(activity_id).value
 
     def get_streams(self, activity_id):
         stored = self._store.streams(activity_id) if self._streams else None

@@ -852,7 +852,7 @@ def test_the_same_workout_is_offered_first(squad_store, signed_in):
     ]  # fmt: skip
     squad_store.put_prescriptions(squad.ANA, plans)
     at = opened(activity="act_1")
-    assert any("**Outcome of a step:**" in (said.help or "") for said in at.markdown)
+    assert any("**Score of the work steps:**" in (said.help or "") for said in at.markdown)
     at.session_state["activity.compare"] = True
     at.run()
 

@@ -140,9 +140,10 @@ COMPLIANCE = MappingProxyType(
         "off": State(Tone("#8d6708", "#dcb64e"), "Δ", "off"),
         "far off": State(Tone("#b4500f", "#f0975a"), "!", "far off"),
         "missed": State(Tone("#b01f4b", "#f27a9a"), "✕", "missed"),
+        "duration only": State(Tone("#616973", "#9fa8b1"), "○", "duration only"),
     }
 )
-"""The four states of a planned session; open plans and unplanned sessions have no colour."""
+"""The states of a planned session; open plans and unplanned sessions have no colour."""
 
 CATEGORICAL = tuple(
     QUANTITIES[name]

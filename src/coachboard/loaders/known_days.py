@@ -95,10 +95,10 @@ class KnownDays:
             self.kept[what] = make()
         return self.kept[what]  # type: ignore[no-any-return] # the type of `make`
 
-    def judged(self, matches: Sequence[Match]) -> tuple[Match, ...]:
-        """These matches with their final compliance; not all of the season, which takes a second per athlete."""
+    def judged(self, client: Client, user_id: str, matches: Sequence[Match]) -> tuple[Match, ...]:
+        """These matches with their final compliance; not all of the season: each may need the samples of a session."""
         sessions, plans = self.results[:2]
-        return with_verdicts(matches, sessions, plans)
+        return with_verdicts(client, user_id, matches, sessions=sessions, plans=plans)
 
     def judged_days(self, import_status: DataOnboardingStatus) -> AthleteDays:
         """The days that flags judge: after a failed import, a to-do, the athlete may train without a session arriving here."""

@@ -51,7 +51,7 @@ def load_outlook(
         capacities,
         signs=engine.raised(against),
         unknown=tuple(flag for flag in against if flag.shortage),
-        alike=known.judged(alike_of(prescription, known.matches)),
+        alike=known.judged(client, user_id, alike_of(prescription, known.matches)),
     )
 
 

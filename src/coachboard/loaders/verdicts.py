@@ -1,94 +1,171 @@
-"""The verdict of each planned session, the same on every page: from the lists alone, without streams."""
+"""The score of each planned session, the same on every page: from its samples, kept by session and workout.
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+A page that has no samples shows the totals, marked as open, until the background has scored the session.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from hashlib import blake2b
+from itertools import count
 from math import nan
-from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
 
 from coachboard.analytics.planning.adherence import Match
-from coachboard.analytics.planning.compliance import verdict
-from coachboard.analytics.planning.structure import FlatStep, step_duration_s, unroll
+from coachboard.analytics.planning.alignment import Alignment, StepMatch
+from coachboard.analytics.planning.compliance import ComplianceState, by_work_steps
+from coachboard.analytics.planning.structure import FlatStep, References, Target, step_duration_s, unroll
 from coachboard.analytics.planning.swim_sets import NoSets, swim_score
-from coachboard.analytics.planning.work_steps import LapEffort, WorkScore, load_ratio, work_score
-from coachboard.client import Result
+from coachboard.analytics.planning.work_steps import Compared, WorkOutcome, WorkScore, WorkStep
+from coachboard.analytics.session.clock_grid import held, per_second
+from coachboard.client import Client, Result
+from coachboard.client.errors import ServiceError, Unauthorized
+from coachboard.execution.score import Recording, execution_score
+from coachboard.loaders.activity.even_speed import effort_speed_mps
+from coachboard.loaders.activity.part_spans import device_spans, indexed_spans
 from coachboard.loaders.activity.pool_lengths import pool_length_m, with_rests
-from coachboard.loaders.matching import duration_s
-from coachboard.loaders.memo import RowsMemo
+from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.loaders.activity.summary_motion import recorded_session
+from coachboard.loaders.capacities import capacities_on, references_of
+from coachboard.loaders.matching import local_day
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
 from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.models.streams import ActivityStreams
 
-MOST_PIECES = 200
-"""A longer workout or a session with more laps is judged by its totals: the time to match grows with the square."""
+Floats = NDArray[np.float64]
 
+KIND, VERSION = "execution", 1
+"""Increase the version when scores change; kept scores of another version are computed again."""
+
+METRIC_DAYS = 400
+"""Older values of critical power do not count."""
+MOST_NEW = 4
+"""Sessions that a page scores itself if their samples are in the cache; the background scores the others."""
 MOST_SWUM = 1000
-"""The same for the steps and pool lengths of a swim."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    score: WorkScore
-    load_ratio: float
-
-
-_WORK: RowsMemo[dict[str, _Work]] = RowsMemo(200)
-"""Cached because each click needs them: a session of 11 steps takes 0.9 ms to match, one of 65 steps 43 ms."""
+"""A swim with more steps or pool lengths has no score: the time to match grows with the square."""
 
 
 def with_verdicts(
+    client: Client,
+    user_id: str,
     matches: Iterable[Match],
+    *,
     sessions: Result[tuple[Activity, ...]],
     plans: Result[tuple[TrainingPrescription, ...]],
 ) -> tuple[Match, ...]:
-    """The matches with their final compliance: by work steps if the session has laps, else by its totals."""
+    """The matches with their final compliance: by work steps where the workout has them, else by totals."""
     listed = tuple(matches)
-    pairs = tuple(
-        (match.planned.id, match.done.id)
+    pairs = {
+        match.planned.id: match.done.id
         for match in listed
-        # The laps of one leg are not those of a multisport session.
+        # The samples of one leg are not those of a multisport session.
         if match.planned is not None and match.done is not None and match.done.group_id is None
-    )
-    works = _WORK.of((sessions, plans), pairs, lambda: _works(pairs, sessions, plans))
-    return tuple(_judged(match, works) for match in listed)
+    }
+    prescribed = {plan.id: plan for plan in plans.rows(set(pairs)) if plan.structure}
+    recorded = {session.id: session for session in sessions.rows({pairs[plan_id] for plan_id in prescribed})}
+    scored = {
+        plan_id: (plan, recorded[pairs[plan_id]])
+        for plan_id, plan in prescribed.items()
+        if pairs[plan_id] in recorded
+    }
+    scores = _scores(client, user_id, scored)
+    return tuple(_judged(match, scores) for match in listed)
 
 
-def _judged(match: Match, works: dict[str, _Work]) -> Match:
-    work = works.get(match.planned.id) if match.planned is not None else None
-    if work is None or match.compliance is None:
+def _judged(match: Match, scores: Mapping[str, WorkScore | None]) -> Match:
+    if match.planned is None or match.compliance is None or match.planned.id not in scores:
         return match
-    return replace(match, compliance=verdict(match.compliance, work.score, work.load_ratio))
-
-
-def _works(pairs: Sequence[tuple[str, str]], sessions: Result[Any], plans: Result[Any]) -> dict[str, _Work]:
-    prescribed = {plan.id: plan for plan in plans.rows({plan_id for plan_id, _ in pairs})}
-    structured = {
-        plan_id: done_id
-        for plan_id, done_id in pairs
-        if plan_id in prescribed and prescribed[plan_id].structure
-    }
-    recorded = {one.id: one for one in sessions.rows(set(structured.values()))}
-    found = {
-        plan_id: _work(prescribed[plan_id], recorded[done_id])
-        for plan_id, done_id in structured.items()
-        if done_id in recorded
-    }
-    return {plan_id: work for plan_id, work in found.items() if work is not None}
-
-
-def _work(plan: TrainingPrescription, session: Activity) -> _Work | None:
-    if session.sport is Sport.SWIMMING:
-        found = swim_work(plan, session)
-        return _Work(found, nan) if isinstance(found, WorkScore) else None
-    steps = unroll(plan.structure)
-    if not max(len(steps), len(session.laps)) <= MOST_PIECES:
-        return None
-    durations_s = _durations_s(plan, session, steps)
-    score = work_score(steps, durations_s, sections_of(session))
+    score = scores[match.planned.id]
     if score is None:
+        return replace(match, compliance=replace(match.compliance, state=ComplianceState.OPEN))
+    return replace(match, compliance=by_work_steps(score))
+
+
+def _scores(
+    client: Client, user_id: str, scored: Mapping[str, tuple[TrainingPrescription, Activity]]
+) -> dict[str, WorkScore | None]:
+    """The score by plan, None while the background works at it; without an entry if there is nothing to score."""
+    keys = {plan_id: _key(*pair) for plan_id, pair in scored.items()}
+    kept = client.known_derived_of(KIND, VERSION, keys.values()) if keys else {}
+    bare, new = client.without_streams() if len(kept) < len(keys) else frozenset(), count()
+    scores: dict[str, WorkScore | None] = {}
+    for plan_id, (plan, session) in scored.items():
+        body = kept.get(keys[plan_id])
+        if body is None and session.sport is not Sport.SWIMMING and session.id in bare:
+            continue
+        if body is None:
+            body = _score_now(client, user_id, plan, session) if next(new) < MOST_NEW else None
+        if body is None:
+            job = partial(_score_later, client, user_id, plan, session)
+            client.pool.later((KIND, keys[plan_id]), job)
+        elif body == _NOTHING:
+            continue
+        scores[plan_id] = None if body is None else _decoded(body)
+    return scores
+
+
+def _key(plan: TrainingPrescription, session: Activity) -> str:
+    wire = plan.to_wire()
+    named = orjson.dumps([wire["structure"], wire["freeDuration"], session.id])
+    return f"{session.id} {blake2b(named, digest_size=12).hexdigest()}"
+
+
+def _score_now(client: Client, user_id: str, plan: TrainingPrescription, session: Activity) -> bytes | None:
+    """The score if it needs no request for the samples; None otherwise."""
+    known = client.known_streams(session.id)
+    if known is None and not (session.sport is Sport.SWIMMING and session.lengths):
         return None
-    power_w = session.normalized_power or session.average_power
-    ratio = load_ratio(steps, durations_s, power_w=_number(power_w), duration_s=_number(duration_s(session)))
-    return _Work(score, ratio)
+    try:
+        return _kept(client, user_id, plan, session, known.value if known else None)
+    except Unauthorized:
+        raise
+    except ServiceError:
+        return None  # without the athlete's values
+
+
+def _score_later(client: Client, user_id: str, plan: TrainingPrescription, session: Activity) -> None:
+    """In the background: only the limit of the key counts, and pages get their requests first."""
+    _kept(client, user_id, plan, session, client.pass_streams(session.id))
+
+
+def _kept(
+    client: Client,
+    user_id: str,
+    plan: TrainingPrescription,
+    session: Activity,
+    streams: ActivityStreams | None,
+) -> bytes:
+    day = local_day(session) or plan.date
+    metrics = client.list_metrics(user_id, day - timedelta(days=METRIC_DAYS), day).value
+    capacities = capacities_on(day, session.sport, metrics=metrics, profile=client.get_user(user_id).value)
+
+    references = references_of(capacities)
+
+    def compute() -> bytes:
+        recorded = recorded_session(streams, session) if streams is not None else None
+        return _encoded(score_of(plan, session, recorded, references))
+
+    return client.derived(KIND, VERSION, _key(plan, session), compute)
+
+
+def score_of(
+    plan: TrainingPrescription, session: Activity, streams: SessionStreams | None, references: References
+) -> WorkScore | None:
+    """The work steps of a workout as the session shows them: a swim by its pool lengths, else by its samples."""
+    if session.sport is Sport.SWIMMING and session.lengths:
+        swum = swim_work(plan, session)
+        return swum if isinstance(swum, WorkScore) else None
+    if streams is None or not plan.structure:
+        return None
+    steps = unroll(plan.structure, references)
+    return execution_score(
+        steps, _durations_s(plan, session, steps), _recording(streams, session), references
+    )
 
 
 def swim_work(plan: TrainingPrescription, session: Activity) -> WorkScore | NoSets | None:
@@ -107,10 +184,69 @@ def _durations_s(plan: TrainingPrescription, session: Activity, steps: Sequence[
     ]
 
 
-def sections_of(session: Activity) -> list[LapEffort]:
-    """The classified laps of a session."""
-    return [LapEffort(lap.duration, _number(lap.average_power), lap.intensity) for lap in session.laps]
+def _recording(streams: SessionStreams, session: Activity) -> Recording:
+    """The samples second by second without pauses; no speed where hills and wind decide it."""
+
+    def seconds(values: Floats | None) -> Floats | None:
+        return None if values is None else per_second(held(values, streams.elapsed_s), streams.dt_s)
+
+    clock_s = per_second(streams.elapsed_s, streams.dt_s)
+    return Recording(
+        clock_s,
+        power_w=seconds(streams.get("power")),
+        speed_mps=seconds(effort_speed_mps(streams, session.sport)),
+        heart_rate_bpm=seconds(streams.get("heart_rate")),
+        distance_m=seconds(streams.distance_m),
+        laps=_set_laps(streams, session, clock_s),
+    )
 
 
-def _number(value: float | None) -> float:
-    return nan if value is None else float(value)
+def _set_laps(streams: SessionStreams, session: Activity, clock_s: Floats) -> tuple[tuple[int, int], ...]:
+    """Classified laps, else those that the athlete has set at the device; automatic laps hide the repetitions."""
+    spans = indexed_spans(session, streams, session.laps)
+    if not spans:
+        by_hand = [(lap.lap_trigger or "").casefold() == "manual" for lap in session.provider_laps]
+        spans = [span for span, is_set in zip(device_spans(session, streams), by_hand, strict=True) if is_set]
+    edges = np.searchsorted(clock_s, spans)
+    return tuple((int(first), int(after)) for first, after in edges if after > first)
+
+
+_NOTHING = b"null"
+"""A workout without work steps, or a session that shows none of their quantities."""
+
+
+def _encoded(score: WorkScore | None) -> bytes:
+    if score is None:
+        return _NOTHING
+    steps = [
+        (step.index, step.outcome, step.credit, *(_ends(step.target)), step.from_s, step.to_s, step.level)
+        for step in score.steps
+    ]
+    matches = (
+        [(match.steps, match.stretches) for match in score.alignment.matches] if score.alignment else None
+    )
+    return orjson.dumps([score.compared, steps, matches], option=orjson.OPT_SERIALIZE_NUMPY)
+
+
+def _ends(target: Target | None) -> tuple[float | None, float | None]:
+    return (target.low, target.high) if target else (None, None)
+
+
+def _decoded(body: bytes) -> WorkScore:
+    compared, steps, matches = orjson.loads(body)
+    return WorkScore(
+        tuple(
+            WorkStep(
+                index,
+                WorkOutcome(outcome),
+                credit,
+                None if low is None and high is None else Target(low, high),
+                *(nan if value is None else value for value in place),
+            )
+            for index, outcome, credit, low, high, *place in steps
+        ),
+        Compared(compared),
+        Alignment(tuple(StepMatch(tuple(own), tuple(done)) for own, done in matches), 0.0)
+        if matches
+        else None,
+    )

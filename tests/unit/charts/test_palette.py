@@ -60,7 +60,7 @@ def test_neighbours_of_the_ramp_stay_apart(sight, theme):
 def test_states_of_compliance_have_a_sign_beside_the_colour(sight, theme):
     signs = [state.sign for state in palette.COMPLIANCE.values()]
 
-    assert len(set(signs)) == len(signs) == 4
+    assert len(set(signs)) == len(signs) == 5
     # A font without ≠ draws = and a slash over the next letter.
     assert not any(unicodedata.decomposition(sign) for sign in signs)
 

@@ -38,7 +38,7 @@ from coachboard.models.prescriptions import (
 )
 from coachboard.models.streams import ActivityStreams
 from coachboard.views.activity.columns import columns_of, speed_column
-from coachboard.views.activity.planned_and_done import _became, _step_row, set_words
+from coachboard.views.activity.planned_and_done import _step_row, set_words
 from coachboard.views.activity.sensors import band_words, over_session_words
 from coachboard.views.activity.streams_section import _has_box, _targets
 from coachboard.views.frame.formats import METRIC, System, Units
@@ -422,15 +422,6 @@ def done(*blocks):
     return recorded(power=np.concatenate([np.full(seconds, float(watts)) for watts, seconds in blocks]))
 
 
-def test_a_plan_keeps_its_work_steps_without_a_recording():
-    """The page said that a workout of three hard repetitions had no work step."""
-    found = planned_and_done(data_of(prescription=SET))
-
-    assert found.rows == ()
-    assert found.work.planned == 3
-    assert np.isnan(found.work.ratio)
-
-
 def test_plan_that_was_done_is_achieved_step_by_step():
     streams = done((150, 600), *[(280, 180), (120, 180)] * 3)
 
@@ -447,45 +438,35 @@ def test_a_target_has_no_box_where_its_step_was_not_found():
     """Grey boxes of targets were drawn in a session with "0 of 2" work steps."""
     streams = done((150, 600), *[(280, 180), (120, 180)] * 3)
     warm_up, work, *_ = planned_and_done(data_of(streams=streams, prescription=SET)).rows
-    short = {"state": StepState.CUT_SHORT}
+    missed = replace(work, work=WorkOutcome.MISSED)
 
     assert warm_up.is_found
     assert work.is_found
-    assert replace(warm_up, **short).is_found
-    assert not replace(work, **short).is_found  # no lap shows it, and the recording has not reached it
-    assert replace(work, **short, work=WorkOutcome.CUT_SHORT).is_found
+    assert replace(work, work=WorkOutcome.CUT_SHORT).is_found
     assert not replace(work, work=WorkOutcome.MISSED).is_found
     assert not replace(work, from_s=nan).is_found
     assert not replace(work, step=None).is_found
 
     columns = columns_of(SessionStreams.from_streams(streams), Sport.CYCLING, units=METRIC)
     view = SimpleNamespace(axis="elapsed", has_plan=True, shown=["power"], columns=columns)
-    rows = (warm_up, replace(work, **short), work)
+    rows = (warm_up, missed, work)
     data = data_of(streams=streams, prescription=SET)
     boxes = _targets(SimpleNamespace(units=METRIC), data, data.streams, view=view, rows=rows)
     assert [(box.start, box.end) for box in boxes] == [(0, 600), (600, 780)]
     assert [_has_box(row) for row in rows] == [True, False, True]
 
 
-@pytest.mark.parametrize("kind", ["laps", "provider_laps"])
-def test_the_done_bars_have_the_intensities_of_the_laps(kind):
-    """A repetition had the plan's threshold below its plan, and tempo under Laps."""
+def test_the_done_bars_have_the_intensities_of_their_power():
+    """A repetition that was ridden at tempo had the colour of the plan's threshold."""
     laps = [
         (150, 600, LapIntensity.AEROBIC), (215, 600, LapIntensity.TEMPO), (120, 300, LapIntensity.RECOVERY),
         (230, 600, LapIntensity.THRESHOLD), (121, 300, LapIntensity.AEROBIC),
     ]  # fmt: skip
     ends = [0, *np.cumsum([seconds for _, seconds, _ in laps]).tolist()]
-    parts = {
-        "laps": tuple(
-            rides.lap(start, end, power=watts, intensity=intensity)
-            for (watts, _, intensity), (start, end) in zip(laps, pairwise(ends), strict=True)
-        ),
-        "provider_laps": tuple(rides.provider_lap(start, end) for start, end in pairwise(ends)),
-    }
     rest = aimed({"service_intensity": LapIntensity.RECOVERY}, timed(300), StepLabel.REST)
     cool_down = aimed({"service_intensity": LapIntensity.RECOVERY}, timed(300), StepLabel.COOL_DOWN)
     asked = plan(step(150, 600, StepLabel.WARM_UP), step(228, 600), rest, step(228, 600), cool_down)
-    session = rides.activity(**{kind: parts[kind]}, total_duration=ends[-1])
+    session = rides.activity(total_duration=ends[-1])
 
     streams = at_start(power=np.concatenate([np.full(seconds, float(watts)) for watts, seconds, _ in laps]))
 
@@ -493,29 +474,8 @@ def test_the_done_bars_have_the_intensities_of_the_laps(kind):
 
     assert rows[1].intensity is LapIntensity.THRESHOLD
     found = [row.done_intensity for row in rows]
-    # The intensity of a device lap is computed from power, which knows no recovery: that of the plan.
-    easy = LapIntensity.AEROBIC if kind == "laps" else LapIntensity.RECOVERY
-    assert found == [*(intensity for _, _, intensity in laps[:-1]), easy]
-
-
-def test_a_step_over_laps_of_several_intensities_keeps_that_of_the_plan_and_added_work_has_its_own():
-    blocks = [
-        (150, 600, LapIntensity.AEROBIC), (210, 600, LapIntensity.TEMPO), (246, 600, LapIntensity.THRESHOLD),
-        (150, 600, LapIntensity.AEROBIC), (330, 60, LapIntensity.ANAEROBIC),
-    ]  # fmt: skip
-    ends = [0, *np.cumsum([seconds for _, seconds, _ in blocks]).tolist()]
-    laps = tuple(
-        rides.lap(start, end, power=watts, intensity=intensity)
-        for (watts, _, intensity), (start, end) in zip(blocks, pairwise(ends), strict=True)
-    )
-    asked = plan(step(150, 600, StepLabel.WARM_UP), step(228, 1200), step(150, 600, StepLabel.COOL_DOWN))
-    streams = at_start(power=np.concatenate([np.full(seconds, float(watts)) for watts, seconds, _ in blocks]))
-    session = rides.activity(laps=laps, total_duration=ends[-1])
-
-    rows = planned_and_done(data_of(session, streams, prescription=asked)).rows
-
-    assert [row.state for row in rows] == [StepState.DONE] * 3 + [StepState.ADDED]
-    assert [row.done_intensity for row in rows[1::2]] == [LapIntensity.THRESHOLD, LapIntensity.ANAEROBIC]
+    # Power knows no recovery: an easy part of a planned recovery has the intensity of the plan.
+    assert found == [*(intensity for _, _, intensity in laps[:-1]), LapIntensity.RECOVERY]
 
 
 def test_last_interval_cut_short_is_shown():
@@ -588,49 +548,38 @@ def test_a_planned_pace_is_one_on_the_flat():
 
     assert hilly.rows[1].achieved == pytest.approx(4.51, abs=0.02)
     assert hilly.rows[1].is_achieved
-    assert flat.rows[1].off_band is OffBand.TOO_EASY
-    assert flat.rows[1].achieved == pytest.approx(3.0)
+    assert not flat.rows[1].is_achieved
 
 
 def test_heart_rate_has_two_minutes_to_follow_and_judges_no_short_step():
     """Each stride of 20 s was too easy and each recovery of 70 s too hard."""
-    aims = [{"min_heart_rate": low, "max_heart_rate": low + 8} for low in (140, 180, 110, 160)]
-    steps = [aimed(aim, timed(seconds)) for aim, seconds in zip(aims, (600, 20, 70, 240), strict=True)]
+    aims = [{"min_heart_rate": low, "max_heart_rate": low + 8} for low in (140, 165, 110, 160)]
+    labels = (StepLabel.WARM_UP, StepLabel.ACTIVE, StepLabel.REST, StepLabel.ACTIVE)
+    steps = [
+        aimed(aim, timed(seconds), label)
+        for aim, seconds, label in zip(aims, (600, 20, 70, 240), labels, strict=True)
+    ]
     recorded_bpm = beats((600, 144), (20, 150), (70, 146), (120, 120), (120, 164))
 
-    easy, stride, recovery, tempo = run(steps, heartRate=recorded_bpm).rows
+    _, stride, recovery, tempo = run(steps, heartRate=recorded_bpm).rows
 
-    assert [row.is_achieved for row in (easy, stride, recovery, tempo)] == [True] * 4
+    assert tempo.is_achieved
     assert [row.off_band for row in (stride, recovery, tempo)] == [None] * 3
     assert (tempo.achieved, tempo.in_band, tempo.done_s, tempo.from_s) == (pytest.approx(164), 1, 240, 690)
     assert isnan(stride.in_band)
 
 
-@pytest.mark.parametrize(("seconds", "is_judged"), [(29, False), (30, True)])
-def test_a_stride_is_judged_by_its_time_because_its_speed_is_still_rising(seconds, is_judged):
-    steps = [aimed({"min_speed": 3.0}, timed(600)), aimed({"min_speed": 6.0}, timed(seconds))]
-
-    stride = run(steps, speed=np.full(600 + seconds, 4.0)).rows[1]
-
-    assert stride.is_achieved is not is_judged
-    assert stride.off_band is (OffBand.TOO_EASY if is_judged else None)
-
-
-def test_a_target_that_nothing_recorded_leaves_the_time_to_count():
+def test_a_target_that_nothing_recorded_leaves_the_totals_to_compare():
     """Five repetitions of four minutes on the water, planned in watts, were 0 of 5."""
     steps = [step(150, 600, StepLabel.WARM_UP), step(300, 240)]
 
     found = run(steps, heartRate=rides.beats(840))
 
-    assert found.rows[1].is_achieved
-    assert _became(found.rows[1]) == "✓ done, target not recorded"
-    assert found.work.ratio == 1
+    assert found.rows == ()
+    assert isnan(found.work.ratio)
 
 
-@pytest.mark.parametrize(
-    ("metres", "state"), [(1000, StepState.DONE), (1300, StepState.CUT_SHORT), (800, StepState.DRAWN_OUT)]
-)
-def test_a_step_by_distance_is_as_long_as_its_distance(metres, state):
+def test_a_step_by_distance_is_as_long_as_its_distance():
     """Its planned time is estimated from the mean speed of the run: twelve full repetitions were cut short."""
     easy = aimed({"min_heart_rate": 115, "max_heart_rate": 125}, timed(600), StepLabel.WARM_UP)
     hard = {"min_heart_rate": 155, "max_heart_rate": 165}
@@ -639,7 +588,7 @@ def test_a_step_by_distance_is_as_long_as_its_distance(metres, state):
     activity = rides.activity(
         sport=Sport.RUNNING, provider_laps=laps, average_speed=2.6, total_duration=850, distance=2200
     )
-    by_way = plan(easy, aimed(hard, {"type": "distance", "distance": metres}), sport=Sport.RUNNING)
+    by_way = plan(easy, aimed(hard, {"type": "distance", "distance": 1000}), sport=Sport.RUNNING)
     streams = at_start(
         speed=speed, distance=np.cumsum(speed) - speed, heartRate=beats((600, 120), (250, 160))
     )
@@ -647,9 +596,9 @@ def test_a_step_by_distance_is_as_long_as_its_distance(metres, state):
 
     row = planned_and_done(data).rows[1]
 
-    assert row.state is state
+    assert row.state is StepState.DONE
     assert row.done_m == pytest.approx(1000, abs=5)
-    assert _step_row(Units(System.METRIC), data, row)["Planned"] == f"{metres / 1000:.2f} km"
+    assert _step_row(Units(System.METRIC), data, row)["Planned"] == "1.00 km"
     assert _step_row(Units(System.METRIC), data, row)["Done"] == "1.00 km, 4:10"
 
 
@@ -753,20 +702,9 @@ def test_short_rests_ridden_too_hard_are_rests_and_say_so():
     ]
 
 
-def test_a_step_right_on_average_alone_was_done_unevenly():
-    streams = recorded(power=np.repeat([200.0, 360.0], 300))
-
-    found = planned_and_done(data_of(streams=streams, prescription=plan(step(280, 600))))
-
-    (row,) = found.rows
-    assert (row.state, row.off_band) == (StepState.DONE, OffBand.UNEVEN)
-    assert _became(row) == "✓ done, uneven"
-    assert found.work.ratio == 1  # as in the verdict by laps: the mean decides
-
-
 @pytest.mark.parametrize(
     ("watts", "seconds", "is_done"),
-    [(300, 600, True), (305, 600, False), (263, 600, True), (255, 600, False), (280, 470, False)],
+    [(300, 600, True), (330, 600, False), (263, 600, True), (255, 600, False), (280, 470, False)],
 )
 def test_a_step_without_laps_counts_by_its_mean_and_its_time(watts, seconds, is_done):
     found = planned_and_done(data_of(streams=done((watts, seconds)), prescription=plan(step(280, 600))))

@@ -1,5 +1,6 @@
 """Swims that a coach knows by their sets: repetitions by distance and rests, or no count where the recording has none."""
 
+from dataclasses import replace
 from datetime import timedelta
 from math import isnan
 
@@ -8,13 +9,14 @@ import pytest
 
 import rides
 from coachboard.analytics.planning.adherence import match_sessions
-from coachboard.analytics.planning.compliance import ComplianceState, Measure
+from coachboard.analytics.planning.compliance import ComplianceState, Measure, by_work_steps
+from coachboard.analytics.planning.structure import References
 from coachboard.analytics.planning.swim_sets import NoSets
 from coachboard.client import Result
 from coachboard.loaders.activity.planned_and_done import planned_and_done
 from coachboard.loaders.activity.planned_rows import StepState
 from coachboard.loaders.matching import plans_of, sessions_of
-from coachboard.loaders.verdicts import swim_work, with_verdicts
+from coachboard.loaders.verdicts import score_of, swim_work
 from coachboard.models.enums import LapIntensity, Sport, StepLabel, StrokeType
 from coachboard.models.prescriptions import (
     StructureIntensity,
@@ -28,11 +30,12 @@ from coachboard.service.importers.reading import read_recording
 from session_data import data_of
 
 DAY = rides.START.date()
+PACE, NO_PACE = {"min_speed": 1.2, "max_speed": 1.3}, {"min_speed": None, "max_speed": None}
 BLANK = dict.fromkeys(StructureIntensity.model_fields)
 
 
 def metres(distance, label=StepLabel.ACTIVE, **wish):
-    known = {"service_intensity": LapIntensity.THRESHOLD, "min_speed": 1.2, "max_speed": 1.3}
+    known = {"service_intensity": LapIntensity.THRESHOLD, **PACE}
     length = {"type": "distance", "distance": distance}
     return StructureStep(
         type="step", label=label, intensity=StructureIntensity(**(BLANK | known | wish)), length=length
@@ -79,8 +82,9 @@ def verdict_of(planned, done):
     found = match_sessions(
         plans_of(plans), sessions_of(sessions, None), excuses=(), today=DAY + timedelta(days=3)
     )
-    (match,) = with_verdicts(found, sessions, plans)
-    return match
+    (match,) = found
+    score = score_of(planned, done, None, References())
+    return replace(match, compliance=by_work_steps(score)) if score else match
 
 
 def section_of(planned, done):
@@ -248,7 +252,7 @@ def test_a_swim_without_work_steps_is_judged_by_its_distance():
 
 YARD_M = 0.9144
 O15 = plan(
-    metres(500 * YARD_M, StepLabel.WARM_UP), rest(100), times(10, metres(100 * YARD_M), rest(15)),
+    metres(500 * YARD_M, StepLabel.WARM_UP, **NO_PACE), rest(100), times(10, metres(100 * YARD_M, **NO_PACE), rest(15)),
     distance=1500 * YARD_M,
 )  # fmt: skip
 
@@ -275,7 +279,7 @@ def test_a_recorded_swim_of_500_and_10_x_100_yards_is_complete(recorded):
 @pytest.mark.recordings
 def test_a_recorded_swim_has_the_sets_that_its_lengths_show(recorded):
     """Eleven repetitions of 25 yards with about 38 s of rest, in the middle of a session of 114 lengths."""
-    sprints = plan(times(11, metres(25 * YARD_M), rest(38)))
+    sprints = plan(times(11, metres(25 * YARD_M, **NO_PACE), rest(38)))
 
     work = swim_work(sprints, recorded("o14"))
 

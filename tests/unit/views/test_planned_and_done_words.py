@@ -5,15 +5,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from coachboard.analytics.planning.alignment import Alignment
 from coachboard.analytics.planning.compliance import (
     NOT_COMPARABLE,
     Compliance,
+    ComplianceState,
     Measure,
+    by_work_steps,
     state_of,
-    verdict,
 )
-from coachboard.analytics.planning.work_steps import WorkOutcome, WorkScore, WorkStep
+from coachboard.analytics.planning.work_steps import Compared, WorkOutcome, WorkScore, WorkStep
 from coachboard.loaders.activity.plan_alignment import Basis
 from coachboard.loaders.activity.planned_and_done import PlannedAndDone, Score
 from coachboard.views.activity.planned_and_done import (
@@ -27,70 +27,52 @@ from coachboard.views.activity.planned_and_done import (
 
 def work(*shares):
     steps = (WorkStep(at, WorkOutcome.DONE, credit) for at, credit in enumerate(shares))
-    return WorkScore(tuple(steps), Alignment((), 0.0))
+    return WorkScore(tuple(steps), Compared.HEART_RATE)
 
 
 def by_duration(ratio):
     return Compliance(state_of(ratio), Measure.DURATION, ratio)
 
 
-REPLACED = verdict(by_duration(0.98), work(0.0, 0.0), 0.96)
-CUT_OFF = verdict(by_duration(0.4), work(1.0, 1.0, 0.5), nan)
-SCORED = verdict(by_duration(1.0), work(1.0, 0.5), 1.0)
+SCORED = by_work_steps(work(1.0, 0.5))
 BARE = by_duration(0.96)
+OPEN = Compliance(ComplianceState.OPEN, Measure.DURATION, 0.96)
 
 
 @pytest.mark.parametrize(
-    ("found", "has_work", "starts", "says"),
+    ("found", "is_recorded", "words"),
     [
-        (SCORED, True, "Compliance scores the work steps.", "cool-down do not count"),
-        (
-            REPLACED,
-            True,
-            "Compliance is by load: only 0 of 2 work steps were done",
-            "time and load are within 20 %",
-        ),
-        (
-            CUT_OFF,
-            True,
-            "Compliance is by duration, although 2.5 of 3 work steps",
-            "below 50 % or above 150 %",
-        ),
-        (
-            BARE,
-            True,
-            "Compliance is by duration, because no classified laps show the planned work steps.",
-            "come from the recording and do not count",
-        ),
-        (BARE, False, "Compliance is by duration: the workout has no work step", ""),
-        (NOT_COMPARABLE, True, "No compliance: plan and session have no", "in common."),
+        (SCORED, True, "Compliance scores the work steps by heart rate. Warm-up, recoveries and cool-down do not count."),
+        (BARE, True, "Compliance is by duration: the workout has no work steps, or the recording does not show them."),
+        (BARE, False, "Compliance is by duration: the session has no recording."),
+        (OPEN, True, "Compliance is by duration until the work steps are scored."),
+        (NOT_COMPARABLE, True, "No compliance: plan and session have no duration, distance, load or work in common."),
     ],
-)
-def test_the_verdict_says_which_number_decides(found, has_work, starts, says):
-    words = says_verdict(found, has_work=has_work)
-
-    assert words.startswith(starts)
-    assert says in words
-    assert "None" not in words
+)  # fmt: skip
+def test_the_verdict_names_what_was_compared(found, is_recorded, words):
+    assert says_verdict(found, is_recorded=is_recorded) == words
 
 
 @pytest.mark.parametrize(
-    ("found", "done", "shown"),
+    ("score", "shown"),
     [
-        (SCORED, 1.5, ("Work steps", "75 %", "1.5 of 2")),
-        (REPLACED, 0.0, ("Work steps as planned", "0 of 2", "not counted in compliance")),
-        (BARE, 0.0, ("Work steps as planned", "0 of 2", "not counted in compliance")),
+        (Score(2.0, 1.5), ("Work steps", "75 %", "1.5 of 2")),
+        (Score(nan, nan), ("Work steps", "–", "no comparison")),
     ],
 )
-def test_work_steps_have_a_percentage_only_where_they_are_the_verdict(found, done, shown):
-    """The page showed 96 %, on target, next to work steps of 0 %."""
-    card = _work_card(
-        PlannedAndDone(
-            (), "", None, found, duration=Score(nan, nan), load=Score(nan, nan), work=Score(2.0, done)
-        )
-    )
+def test_work_steps_have_a_percentage_if_they_were_scored(score, shown):
+    nothing = Score(nan, nan)
+    card = _work_card(PlannedAndDone((), "", None, SCORED, duration=nothing, load=nothing, work=score))
 
     assert (card.label, card.value, card.note) == shown
+
+
+@pytest.mark.parametrize(("ratio", "value"), [(0.96, "96 %"), (1.0, "100 %"), (1.28, "100 % (+28 %)")])
+def test_a_score_is_at_most_100_and_extra_time_is_beside_it(ratio, value):
+    nothing = Score(nan, nan)
+    found = PlannedAndDone((), "", None, by_duration(ratio), duration=nothing, load=nothing, work=nothing)
+
+    assert _verdict_card(found).value == value
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Compliance of a session with its plan: one measure, one ratio, one of four states."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from math import isnan, nan
 from typing import Protocol
@@ -22,6 +22,7 @@ class ComplianceState(StrEnum):
     OFF = "off"
     FAR_OFF = "far off"
     MISSED = "missed"
+    OPEN = "duration only"  # the samples of the session are not loaded yet
 
 
 class Measure(StrEnum):
@@ -29,7 +30,7 @@ class Measure(StrEnum):
 
     DURATION = "duration"
     DISTANCE = "distance"
-    LOAD = "load"  # volume; of a workout's steps and its session time x power²
+    LOAD = "load"  # volume
     WORK = "work"  # a prescription has no volume; work is the closest measure
     WORK_STEPS = "work steps"
 
@@ -52,12 +53,17 @@ class Amounts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Compliance:
-    """Done over planned, by one measure; `work` if the session's laps show its work steps."""
+    """Done over planned, by one measure; `work` if the work steps were scored."""
 
     state: ComplianceState | None
     measure: Measure | None = None
     ratio: float = nan
     work: WorkScore | None = None
+
+    @property
+    def share(self) -> float:
+        """The score, at most 1: more than planned is said beside it. NaN without a comparison."""
+        return min(self.ratio, 1.0)
 
 
 NOT_COMPARABLE = Compliance(None)
@@ -133,48 +139,34 @@ def compliance(planned: Amounts, done: Amounts) -> Compliance:
     return NOT_COMPARABLE
 
 
-def verdict(totals: Compliance, work: WorkScore, load_ratio: float) -> Compliance:
-    """The one verdict of a session with work steps: their score, unless time or load says more.
+def by_work_steps(score: WorkScore) -> Compliance:
+    """Compliance of a session whose work steps were scored.
 
     Parameters
     ----------
-    totals : Compliance
-        Of the whole session, by duration, else distance.
-    work : WorkScore
-        The score of the work steps.
-    load_ratio : float
-        Done over planned load, NaN if unknown.
+    score : WorkScore
+        The work steps with their credits.
 
     Returns
     -------
     Compliance
-        State, measure and percentage that every page shows.
+        The state of the share of credits; never above 100 %.
 
     Notes
     -----
-    In this order. Fewer than half of the work steps, but time and load within 20 % of the plan: by load, because a
-    group ride that replaces the intervals is training as planned. Duration below 50 or above 150 %, and the work
-    steps better than that: by duration. Otherwise by the work steps. The limits are those of the compliance states; the
-    order is Coachboard's.
+    Credits over work steps, whatever the session took in time: a longer warm-up and extra repetitions do no harm, and a
+    ride of the planned time without its repetitions is not as planned.
 
-    *Missing data*: a session without laps or a workout without work steps is judged by its totals alone.
+    *Missing data*: a session without samples, or a workout without work steps, is compared by its totals.
 
-    *Worked example*: 5 x 4 min with one repetition missed: 4 / 5 = 80 %, on target. The same plan ridden as a group
-    ride of 98 % of the time and 104 % of the load: 104 % by load.
+    *Worked example*: 5 x 4 min with one repetition missed: 4 / 5 = 80 %, on target.
 
     Examples
     --------
-    >>> from coachboard.analytics.planning.alignment import Alignment
-    >>> from coachboard.analytics.planning.work_steps import WorkOutcome, WorkStep
-    >>> missed = WorkScore((WorkStep(1, WorkOutcome.MISSED, 0.0),), Alignment((), 0.0))
-    >>> ride = verdict(Compliance(ComplianceState.ON_TARGET, Measure.DURATION, 0.98), missed, 1.04)
-    >>> str(ride.state), str(ride.measure), ride.ratio
-    ('on target', 'load', 1.04)
+    >>> from coachboard.analytics.planning.work_steps import Compared, WorkOutcome, WorkStep
+    >>> steps = tuple(WorkStep(n, WorkOutcome.DONE, float(n < 4)) for n in range(5))
+    >>> found = by_work_steps(WorkScore(steps, Compared.POWER))
+    >>> str(found.state), found.ratio
+    ('on target', 0.8)
     """
-    by_work = Compliance(state_of(work.share), Measure.WORK_STEPS, work.share, work)
-    on_target = ComplianceState.ON_TARGET
-    if work.share < OFF_RATIO[0] and totals.state is on_target and state_of(load_ratio) is on_target:
-        return Compliance(on_target, Measure.LOAD, load_ratio, work)
-    if totals.state is ComplianceState.FAR_OFF and by_work.state is not ComplianceState.FAR_OFF:
-        return replace(totals, work=work)
-    return by_work
+    return Compliance(state_of(score.share), Measure.WORK_STEPS, score.share, score)

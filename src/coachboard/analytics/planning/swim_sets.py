@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import ceil, floor, isfinite
+from math import ceil, floor, isfinite, nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from coachboard.analytics.planning.alignment import Alignment, StepMatch
 from coachboard.analytics.planning.alignment_costs import FIRST_SKIP_SHARE, SKIP_COST
 from coachboard.analytics.planning.structure import FlatStep
-from coachboard.analytics.planning.work_steps import WorkOutcome, WorkScore, WorkStep, by_time, is_work
+from coachboard.analytics.planning.work_steps import (
+    Compared,
+    WorkOutcome,
+    WorkScore,
+    WorkStep,
+    by_time,
+    is_work,
+)
 from coachboard.models.enums import StepLabel
 
 Floats = NDArray[np.float64]
@@ -25,6 +32,8 @@ MOST_LONGER = 1.5
 
 _LENGTH_WEIGHT, _NO_REST_COST, _INNER_REST_COST = 2.0, 1.5, 0.4
 _ADDED_REPETITION_COST, _ADDED_LENGTH_COST = 0.5, 0.4
+PACE_MARGINS = (0.03, 0.08)
+"""A repetition that is slower than its pace by more than the first counts half, by more than the second not at all."""
 PAUSES = frozenset({StepLabel.REST, StepLabel.INTRA_RECOVERY})
 
 
@@ -74,8 +83,8 @@ def swim_score(
     -----
     Each step by distance takes consecutive lengths, so that distances agree and a planned rest meets a recorded one (at
     least 6 s at the wall), by dynamic programming; the cheapest match counts, its costs are Coachboard's.
-    Credit 1: at least 80 % of the planned distance; ½: 50 to 80 %; 0: less. Pace is not scored, because a plan names
-    no stroke. If the recording has fewer than half of the planned rests of the distance swum, nothing is scored: a watch
+    Credit 1: at least 80 % of the planned distance; ½: 50 to 80 %; 0: less. A repetition with a pace that is more than 3 %
+    too slow counts half, more than 8 % not at all; a faster one counts in full. If the recording has fewer than half of the planned rests of the distance swum, nothing is scored: a watch
     without rests shows 12 x 100 m as 1,200 m.
 
     *Missing data*: a step by time has the distance of that time at the mean speed of the lengths.
@@ -113,12 +122,25 @@ def swim_score(
     ratios = {
         at: (after - first) / share for at, share, (first, after) in zip(swum, planned, takes, strict=True)
     }
-    return WorkScore(tuple(_judged(steps[at], ratios[at]) for at in swum if is_work(steps[at])), alignment)
+    seconds = np.concatenate([[0.0], np.cumsum([length.duration_s for length in lengths])])
+    speeds = {
+        at: float((after - first) * pool_m / (seconds[after] - seconds[first]))
+        for at, (first, after) in zip(swum, takes, strict=True)
+        if after > first
+    }
+    judged = (_judged(steps[at], ratios[at], speeds.get(at, nan)) for at in swum if is_work(steps[at]))
+    return WorkScore(tuple(judged), Compared.LENGTHS, alignment)
 
 
-def _judged(step: FlatStep, ratio: float) -> WorkStep:
+def _judged(step: FlatStep, ratio: float, speed_mps: float) -> WorkStep:
+    """By distance and, if the step has a pace, by pace: the lesser credit counts."""
     outcome, credit = by_time(ratio, step) if ratio > 0 else (WorkOutcome.MISSED, 0.0)
-    return WorkStep(step.index, outcome, credit)
+    target = step.speed_mps
+    if credit and target is not None and target.low and speed_mps < target.low * (1 - PACE_MARGINS[0]):
+        slow = 0.5 if speed_mps >= target.low * (1 - PACE_MARGINS[1]) else 0.0
+        if slow < credit or outcome is WorkOutcome.DONE:
+            outcome, credit = WorkOutcome.TOO_EASY, min(slow, credit)
+    return WorkStep(step.index, outcome, credit, target, level=speed_mps)
 
 
 def _shows_rests(planned: Floats, rests_after: Sequence[bool], rested: NDArray[np.bool_]) -> bool:

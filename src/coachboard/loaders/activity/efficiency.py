@@ -11,19 +11,14 @@ from coachboard.analytics.session.clock_grid import per_second
 from coachboard.analytics.session.decoupling import Decoupling, decoupling
 from coachboard.analytics.session.grade import GradeModel, grade_adjusted_speed, grade_pct
 from coachboard.analytics.session.selection import moving_speed_mps, weighted_mean
-from coachboard.loaders.activity.even_speed import even_speed
+from coachboard.loaders.activity.even_speed import can_adjust_speed, effort_speed_mps
 from coachboard.loaders.activity.intensity import Intensity, speed_intensity
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.memo import once
-from coachboard.models.enums import Sport
 
 Floats = NDArray[np.float64]
 
-ON_FOOT = frozenset({Sport.RUNNING, Sport.HIKING, Sport.WALKING, Sport.SNOWSHOEING})
-"""Sports of the two grade models, which were made for running."""
-BY_SPEED = ON_FOOT | {Sport.SWIMMING, Sport.ROWING}
-"""Sports whose speed measures effort; a ride's speed depends on hills and wind."""
 _MINUTE_S = 60
 
 
@@ -76,13 +71,7 @@ def heart_rate_against_output(data: ActivityData) -> HeartRateAgainstOutput | No
 
 def effort_mps(data: ActivityData) -> Floats | None:
     """The speed that measures effort, grade-adjusted on foot; None for other sports."""
-    streams = data.streams
-    if streams is None or data.activity.sport not in BY_SPEED:
-        return None
-    speed = even_speed(streams)
-    if speed is None or streams.distance_m is None or not can_adjust(data):
-        return speed
-    return grade_adjusted_speed(speed, grade_pct(streams.distance_m, streams.columns["altitude"]))
+    return None if data.streams is None else effort_speed_mps(data.streams, data.activity.sport)
 
 
 def minute_means(*series: Floats) -> tuple[Floats, list[Floats]]:
@@ -98,10 +87,7 @@ def minute_means(*series: Floats) -> tuple[Floats, list[Floats]]:
 
 def can_adjust(data: ActivityData) -> bool:
     """Whether the sport is on foot, with speed, distance and altitude."""
-    streams = data.streams
-    if streams is None or data.activity.sport not in ON_FOOT or streams.distance_m is None:
-        return False
-    return streams.get("speed") is not None and streams.get("altitude") is not None
+    return data.streams is not None and can_adjust_speed(data.streams, data.activity.sport)
 
 
 @once

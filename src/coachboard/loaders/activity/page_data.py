@@ -17,7 +17,7 @@ from coachboard.loaders.capacities import Capacities, capacities_on
 from coachboard.loaders.matching import column, local_day, plans_of, sessions_of
 from coachboard.loaders.memo import identity_of
 from coachboard.loaders.requests import Missing, Replies
-from coachboard.loaders.verdicts import with_verdicts
+from coachboard.loaders.verdicts import METRIC_DAYS, with_verdicts
 from coachboard.models.activities import Activity
 from coachboard.models.body import Metric
 from coachboard.models.prescriptions import TrainingPrescription
@@ -32,8 +32,6 @@ YEAR_DAYS = 365
 """Days before the session for similar intervals on request."""
 AFTER_DAYS = 30
 """Days after the session that the page loads."""
-METRIC_DAYS = 400
-"""Older values of critical power do not count."""
 PAIRING_DAYS = 7
 """Days between a workout's planned date and its session."""
 
@@ -91,6 +89,7 @@ def load_activity(
     if plans is None or found_day != day:
         plans = _submit_around(client, user_id, found_day)
     return _assemble(
+        client,
         activity,
         user_id=user_id,
         today=today,
@@ -170,7 +169,8 @@ _NEWEST: deque[ActivityData] = deque(maxlen=32)
 """Kept without an open page; one hour with ten columns is 300 KB, and the values computed from it as much again."""
 
 
-def _assemble(
+def _assemble(  # noqa: PLR0913 (each comes from another request)
+    client: Client,
     activity: Activity,
     *,
     user_id: str,
@@ -205,7 +205,7 @@ def _assemble(
                 day or today, activity.sport, metrics=metrics.value if metrics else (), profile=person
             ),
             prescription=next((plan for plan in prescriptions if plan.activity_id == activity.id), None),
-            match=_match(activity, plans, around, today),
+            match=_match(client, user_id, activity, plans, around, today=today),
             candidates=tuple(plan for plan in prescriptions if plan.activity_id is None and plan.date == day),
             history=tuple(other for other in around.value if other.id != activity.id),
             previous=previous,
@@ -246,9 +246,12 @@ def _session_streams(streams: Result[ActivityStreams] | None, activity: Activity
 
 
 def _match(
+    client: Client,
+    user_id: str,
     activity: Activity,
     plans: Result[tuple[TrainingPrescription, ...]] | None,
     around: Result[tuple[Activity, ...]],
+    *,
     today: date,
 ) -> Match | None:
     """The plan of this session with its verdict, as in the lists; the legs of a session have one."""
@@ -259,7 +262,7 @@ def _match(
     legs = {one.id for one in around.value if activity.group_id and one.group_id == activity.group_id}
     found = match_sessions(plans_of(plans), near, excuses=(), today=today)
     own = [one for one in found if one.planned and one.done and one.done.id in legs | {activity.id}]
-    return next(iter(with_verdicts(own[:1], around, plans)), None)
+    return next(iter(with_verdicts(client, user_id, own[:1], sessions=around, plans=plans)), None)
 
 
 def _result(future: Future[Result[_Payload]] | None, what: str, replies: Replies) -> Result[_Payload] | None:

@@ -1,22 +1,20 @@
-"""The laps that match a plan best, and the quantity that compares steps with laps."""
+"""The places of the steps in a recording, and the quantity that compares them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import nan
+from math import isnan, nan
 
 import numpy as np
 
-from coachboard.analytics.planning.alignment import Alignment, align
-from coachboard.analytics.planning.alignment_costs import LEVEL_PCT, Piece
+from coachboard.analytics.planning.alignment import Alignment, StepMatch
+from coachboard.analytics.planning.alignment_costs import LEVEL_PCT
 from coachboard.analytics.planning.structure import FlatStep, Target
-from coachboard.analytics.session.laps import find_laps
+from coachboard.analytics.planning.swim_sets import PAUSES
+from coachboard.analytics.planning.work_steps import Compared, WorkScore
 from coachboard.analytics.session.selection import weighted_mean
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.planned_steps import PlannedStep
-from coachboard.loaders.activity.session_parts import Part, parts_of
 from coachboard.loaders.activity.session_streams import SessionStreams
-from coachboard.loaders.power_curves import per_clock_second
-from coachboard.models.enums import LapIntensity
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +31,20 @@ class Basis:
 class StepSpan:
     from_s: float
     to_s: float
-    intensity: LapIntensity | None = None  # of the lap
-    is_by_power: bool = False  # the intensity; power knows no recovery
 
 
-def basis_of(data: ActivityData, streams: SessionStreams, steps: Sequence[PlannedStep]) -> Basis | None:
-    """Power, else speed, else heart rate, if steps target it, it was recorded and its reference is known."""
+_COLUMNS = {
+    Compared.POWER: "power",
+    Compared.SPEED: "speed",
+    Compared.HEART_RATE: "heart_rate",
+    Compared.LENGTHS: "speed",
+}
+
+
+def basis_of(
+    data: ActivityData, streams: SessionStreams, steps: Sequence[PlannedStep], score: WorkScore | None
+) -> Basis | None:
+    """The quantity of the score, else power, speed or heart rate, if it was recorded and its reference is known."""
     known = data.capacities
     options = (
         ("power", known.critical_power_w),
@@ -46,6 +52,8 @@ def basis_of(data: ActivityData, streams: SessionStreams, steps: Sequence[Planne
         ("heart_rate", known.max_heart_rate_bpm),
     )
     recorded = [(name, ref) for name, ref in options if streams.get(name) is not None]
+    scored = _COLUMNS.get(score.compared) if score else None
+    recorded = [option for option in recorded if scored in {None, option[0]}] or recorded
     usable = [Basis(name, ref) for name, ref in recorded if ref]
     aimed = [basis for basis in usable if _mean_target(steps, basis.column)]
     # Power in watts needs no critical power.
@@ -71,15 +79,6 @@ def target_of(step: FlatStep, column: str) -> Target | None:
     return {"power": step.power_w, "speed": step.speed_mps, "heart_rate": step.heart_rate_bpm}[column]
 
 
-def piece_of(planned: PlannedStep, basis: Basis | None) -> Piece:
-    level_pct, step = planned_level(planned.step, basis), planned.step
-    target = target_of(step, basis.column) if basis else None
-    if basis is None or target is None:
-        return Piece(level_pct, planned.duration_s, is_open=step.is_free)
-    low, high = (None if end is None else end / basis.reference * 100 for end in (target.low, target.high))
-    return Piece(level_pct, planned.duration_s, low, high, is_open=step.is_free)
-
-
 def planned_level(step: FlatStep, basis: Basis | None) -> float:
     target = target_of(step, basis.column) if basis else None
     if basis and target and target.middle is not None:
@@ -89,38 +88,41 @@ def planned_level(step: FlatStep, basis: Basis | None) -> float:
     return LEVEL_PCT[step.intensity] if step.intensity is not None and is_percent else nan
 
 
-def best_alignment(
-    data: ActivityData, streams: SessionStreams, *, steps: Sequence[PlannedStep], basis: Basis | None
-) -> tuple[str, list[StepSpan], Alignment]:
-    """The laps that match the plan best: classified laps, device laps, or sections found in the stream."""
-    planned = [piece_of(step, basis) for step in steps]
-    options = []
-    for name, spans in _sources(data, streams, basis):
-        done = [Piece(done_level(streams, span, basis), recorded_s(streams, span)) for span in spans]
-        options.append((name, spans, align(planned, done)))
-    return min(options, key=lambda option: option[2].cost)
+def spans_of(
+    score: WorkScore, steps: Sequence[PlannedStep], end_s: float
+) -> tuple[list[StepSpan], Alignment]:
+    """The place of each step: work steps where the score has them, the steps between them in the time between."""
+    placed = {step.index: (step.from_s, step.to_s) for step in score.steps if not isnan(step.from_s)}
+    places: dict[int, tuple[float, float]] = dict(placed)
+    work, before, waiting, is_missed = {step.index for step in score.steps}, 0.0, list[int](), False
+    for at in range(len(steps) + 1):
+        if at == len(steps) or at in placed:
+            start, end = placed.get(at, (end_s, end_s))
+            if placed:
+                places |= _shared_out(before, start, waiting, steps)
+            before, waiting, is_missed = end, [], False
+        elif at in work:
+            is_missed = True
+        elif not (is_missed and steps[at].step.label in PAUSES):  # no rest after a missed repetition
+            waiting.append(at)
+    spans = [StepSpan(*places[at]) for at in sorted(places)]
+    numbers = {at: number for number, at in enumerate(sorted(places))}
+    matches = (StepMatch((at,), (numbers[at],) if at in numbers else ()) for at in range(len(steps)))
+    return spans, Alignment(tuple(matches), 0.0)
 
 
-def _sources(
-    data: ActivityData, streams: SessionStreams, basis: Basis | None
-) -> list[tuple[str, list[StepSpan]]]:
-    found = []
-    for name, kind in (("classified laps", Part.LAPS), ("device laps", Part.DEVICE)):
-        spans = lap_spans(data, kind)
-        if len(spans) > 1:
-            found.append((name, spans))
-    if not found and basis is not None and basis.column != "heart_rate":
-        laps = find_laps(per_clock_second(streams, basis.column), critical_power_w=basis.reference)
-        spans = [StepSpan(float(lap.start), float(lap.end + 1)) for lap in laps]
-        found.append((f"changes in {basis.column.replace('_', ' ')}", spans))
-    return found or [("the whole session", [StepSpan(0.0, streams.end_s)])]
-
-
-def lap_spans(data: ActivityData, kind: Part) -> list[StepSpan]:
-    return [
-        StepSpan(part.from_s, part.to_s, part.intensity, is_by_power=kind is Part.DEVICE)
-        for part in parts_of(data, kind).stretches
-    ]
+def _shared_out(
+    from_s: float, to_s: float, waiting: Sequence[int], steps: Sequence[PlannedStep]
+) -> dict[int, tuple[float, float]]:
+    """The time between two work steps for the steps between them, by their planned times."""
+    planned_s = sum(steps[at].duration_s for at in waiting)
+    if to_s - from_s < 1 or planned_s <= 0:
+        return {}
+    places, edge = {}, from_s
+    for at in waiting:
+        after = edge + (to_s - from_s) * steps[at].duration_s / planned_s
+        places[at], edge = (edge, after), after
+    return places
 
 
 def done_level(streams: SessionStreams, span: StepSpan, basis: Basis | None) -> float:

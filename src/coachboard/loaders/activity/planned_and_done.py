@@ -10,20 +10,18 @@ from coachboard.analytics.planning.alignment_costs import LEVEL_PCT
 from coachboard.analytics.planning.compliance import NOT_COMPARABLE, Compliance
 from coachboard.analytics.planning.structure import FlatStep
 from coachboard.analytics.planning.swim_sets import PAUSES, NoSets, is_pause
-from coachboard.analytics.planning.work_steps import WorkScore, is_work, level_load
+from coachboard.analytics.planning.work_steps import WorkScore, WorkStep, level_load
 from coachboard.analytics.session.clock_grid import held, per_second
 from coachboard.loaders.activity.efficiency import can_adjust, effort_mps
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.plan_alignment import (
     Basis,
     basis_of,
-    best_alignment,
-    lap_spans,
     planned_level,
+    spans_of,
 )
 from coachboard.loaders.activity.planned_rows import PlannedRow, rows_of
 from coachboard.loaders.activity.planned_steps import PlannedStep, planned_steps
-from coachboard.loaders.activity.session_parts import Part
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.activity.swim_sets import SwimSet, swum_rows
 from coachboard.loaders.matching import duration_s
@@ -74,24 +72,20 @@ def planned_and_done(data: ActivityData) -> PlannedAndDone | None:
     duration = Score(_number(plan.duration), _number(duration_s(data.activity)))
     steps, streams = planned_steps(data), by_effort(data)
     if not steps or streams is None or not len(streams):
-        # The plan has its work steps also without a recording: the page said that the workout had none.
-        planned = sum(is_work(step.step) for step in steps)
-        return PlannedAndDone(
-            (), "", None, compliance, duration, Score(nan, nan), work=Score(planned or nan, nan)
-        )
-    basis = basis_of(data, streams, steps)
-    if data.activity.sport is Sport.SWIMMING:
+        return PlannedAndDone((), "", None, compliance, duration, Score(nan, nan), work=Score(nan, nan))
+    score = compliance.work
+    basis = basis_of(data, streams, steps, score)
+    if data.activity.sport is Sport.SWIMMING and (score is None or score.alignment is not None):
         return _swim(data, plan, streams, steps, basis)
-    source, rows = _rows(data, streams, steps, basis, compliance.work)
     planned_total = sum(step.duration_s for step in steps)
     return PlannedAndDone(
-        rows=rows,
-        source=source,
+        rows=_rows(streams, steps, basis, score) if score else (),
+        source=str(score.compared) if score else "",
         basis=basis,
         compliance=compliance,
         duration=duration if plan.duration else Score(planned_total, duration.done),
         load=_load(streams, steps, basis),
-        work=_work(rows, compliance.work),
+        work=_work(score),
     )
 
 
@@ -135,33 +129,27 @@ def _swim(
         found = swim_work(plan, activity)
         return replace(totals, no_sets=found if isinstance(found, NoSets) else None)
     rows, sets = swum_rows(data, streams, steps, basis=basis, judged=compliance.work)
-    return replace(totals, rows=rows, sets=sets, work=_work(rows, compliance.work))
+    return replace(totals, rows=rows, sets=sets, work=_work(compliance.work))
 
 
 def _rows(
-    data: ActivityData,
-    streams: SessionStreams,
-    steps: Sequence[PlannedStep],
-    basis: Basis | None,
-    judged: WorkScore | None,
-) -> tuple[str, tuple[PlannedRow, ...]]:
-    """The rows from the match of the verdict, so that table and verdict count the same repetitions."""
+    streams: SessionStreams, steps: Sequence[PlannedStep], basis: Basis | None, score: WorkScore
+) -> tuple[PlannedRow, ...]:
+    """The rows with the places and means of the score, so that table and verdict say the same."""
+    spans, alignment = spans_of(score, steps, streams.end_s)
+    rows = rows_of(streams, steps, spans=spans, alignment=alignment, basis=basis)
+    judged = {step.index: step for step in score.steps}
+    return tuple(_with_score(row, judged.get(row.step.index)) if row.step else row for row in rows)
+
+
+def _with_score(row: PlannedRow, judged: WorkStep | None) -> PlannedRow:
     if judged is None:
-        source, spans, alignment = best_alignment(data, streams, steps=steps, basis=basis)
-        return source, rows_of(streams, steps, spans=spans, alignment=alignment, basis=basis)
-    spans = lap_spans(data, Part.LAPS)
-    rows = rows_of(streams, steps, spans=spans, alignment=judged.alignment, basis=basis)
-    outcomes = {step.index: step.outcome for step in judged.steps}
-    return "classified laps", tuple(
-        replace(row, work=outcomes.get(row.step.index)) if row.step else row for row in rows
-    )
+        return row
+    return replace(row, work=judged.outcome, achieved=judged.level, target=row.target or judged.target)
 
 
-def _work(rows: Sequence[PlannedRow], judged: WorkScore | None) -> Score:
-    if judged is not None:
-        return Score(float(len(judged.steps)), judged.done)
-    work = [row for row in rows if row.step is not None and is_work(row.step)]
-    return Score(float(len(work)) or nan, float(sum(row.is_achieved for row in work)))
+def _work(score: WorkScore | None) -> Score:
+    return Score(float(len(score.steps)), score.done) if score else Score(nan, nan)
 
 
 def _number(value: float | None) -> float:

@@ -1,7 +1,7 @@
 """The outcome of each planned step (done, shortened, extended or skipped) and unplanned sections."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 from math import inf, isnan, nan
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from coachboard.analytics.planning.alignment import Alignment, StepMatch
 from coachboard.analytics.planning.structure import FlatStep, Target
 from coachboard.analytics.planning.swim_sets import is_pause
-from coachboard.analytics.planning.work_steps import LEVEL_MARGIN, WorkOutcome, is_work
+from coachboard.analytics.planning.work_steps import LEVEL_MARGIN, WorkOutcome
 from coachboard.analytics.session import smoothing
 from coachboard.analytics.session.selection import weighted_mean
 from coachboard.analytics.session.zones import intensity_of
@@ -35,8 +35,6 @@ Floats = NDArray[np.float64]
 SHORT_SHARE, LONG_SHARE = 0.8, 1.2
 """Below this share of its planned time a step is shortened, above it extended; the limits of compliance."""
 IN_BAND_MARGIN = LEVEL_MARGIN
-ACHIEVED_SHARE = 0.6
-"""A step with less of its time in range is uneven; its mean decides whether it was done, as in the verdict by laps."""
 BAND_MEAN_SHARE, LONGEST_BAND_MEAN_S = 0.1, 30.0
 """Window of the rolling means for time in range: a tenth of the step, at most 30 s."""
 HEART_RATE_LAG_S = 120.0
@@ -61,11 +59,10 @@ class StepState(StrEnum):
 
 
 class OffBand(StrEnum):
-    """How a step missed its target range; "uneven" means right on average only."""
+    """How a step missed its target range."""
 
     TOO_HARD = "too hard"
     TOO_EASY = "too easy"
-    UNEVEN = "uneven"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,49 +84,28 @@ class PlannedRow:
     state: StepState
     work: WorkOutcome | None = None  # as the verdict counts it; None if the step does not count
     done_m: float = nan  # of a step by distance
-    done_intensity: LapIntensity | None = None  # of the lap; a threshold step done in a tempo lap is tempo
+    done_intensity: LapIntensity | None = None  # a threshold step done at a tempo power is tempo
 
     @property
     def is_achieved(self) -> bool:
-        """As the verdict counts a work step: long enough, and the mean in range; without a target long enough.
-
-        With the time in range instead, a run of 96 % had 0 of 2 work steps, each with the right mean.
-        """
-        if self.work is not None:
-            return self.work is WorkOutcome.DONE
-        is_right = self.target is None or not self.has_steady_value or self._is_mean_right
-        return self.state not in {StepState.SKIPPED, StepState.CUT_SHORT} and is_right
+        """Whether the score counts the work step in full."""
+        return self.work is WorkOutcome.DONE
 
     @property
     def is_found(self) -> bool:
-        """Whether the session has the step at this time; a work step that no lap shows, only if the recording reached it.
-
-        Grey boxes of targets were drawn in a session with "0 of 2" work steps, where nothing was done.
-        """
-        if isnan(self.from_s) or self.step is None or self.work is WorkOutcome.MISSED:
-            return False
-        return self.work is not None or not is_work(self.step) or self.is_achieved
-
-    @property
-    def has_steady_value(self) -> bool:
-        """Whether the mean can be compared with the target: recorded, and not a heart rate that is still rising."""
-        return not isnan(self.achieved) and self.planned_s >= SHORTEST_JUDGED_S.get(self.column or "", 0.0)
-
-    @property
-    def _is_mean_right(self) -> bool:
-        low, high = _widened(self.target or Target(None, None))
-        return low <= self.achieved <= high
+        """Whether the session has the step at this time."""
+        return not isnan(self.from_s) and self.step is not None and self.work is not WorkOutcome.MISSED
 
     @property
     def off_band(self) -> OffBand | None:
-        """How a step missed its range, or that it was right on average only; None if neither or without a target."""
-        if self.target is None or isnan(self.achieved) or self.work is WorkOutcome.DONE:
+        """How the mean of a step that does not count missed its range; None in the range or without a target."""
+        is_steady = self.planned_s >= SHORTEST_JUDGED_S.get(self.column or "", 0.0)
+        if self.work is not None or self.target is None or isnan(self.achieved) or not is_steady:
             return None
-        if not self.has_steady_value:
+        low, high = _widened(self.target)
+        if low <= self.achieved <= high:
             return None
-        if self._is_mean_right:
-            return OffBand.UNEVEN if self.in_band < ACHIEVED_SHARE else None
-        return OffBand.TOO_HARD if self.achieved > _widened(self.target)[1] else OffBand.TOO_EASY
+        return OffBand.TOO_HARD if self.achieved > high else OffBand.TOO_EASY
 
     @property
     def is_pause(self) -> bool:
@@ -180,7 +156,7 @@ def _added(streams: SessionStreams, span: StepSpan, basis: Basis | None) -> Plan
         level_pct=level,
         intensity=None,
         state=StepState.ADDED,
-        done_intensity=span.intensity or _intensity(level, basis),
+        done_intensity=_intensity(level, basis),
     )
 
 
@@ -227,11 +203,8 @@ def _done(
     planned_s = np.array([step.duration_s for step in own])
     shares = np.concatenate([[0.0], np.cumsum(planned_s)]) / max(float(planned_s.sum()), 1e-9)
     edges = (first + shares * (last - first)).tolist()
-    whole = spans[match.stretches[0]]
-    laps = {spans[at].intensity for at in match.stretches}
-    shared = replace(whole, intensity=whole.intensity if len(laps) == 1 else None)
     return [
-        _judged(streams, step, span=replace(shared, from_s=edge[0], to_s=edge[1]), basis=basis)
+        _judged(streams, step, span=StepSpan(*edge), basis=basis)
         for step, edge in zip(own, pairwise(edges), strict=True)
     ]
 
@@ -245,7 +218,7 @@ def _judged(
     planned_s, level = planned.duration_s, done_level(streams, span, basis)
     done_s = float(streams.dt_s[part].sum())
     done_m = streams.distance_in(part) if planned.step.distance_m is not None else nan
-    from_s, done_intensity = span.from_s, _of_lap(span, planned)
+    from_s, done_intensity = span.from_s, _done_intensity(level, basis, planned)
     shortest_s = SHORTEST_JUDGED_S.get(column or "", 0.0)
     if column == "heart_rate" and min(planned_s, done_s) >= shortest_s:
         span = StepSpan(span.from_s + HEART_RATE_LAG_S, span.to_s)
@@ -275,13 +248,11 @@ def _judged(
     )
 
 
-def _of_lap(span: StepSpan, planned: PlannedStep) -> LapIntensity | None:
-    """The lap's intensity, else the plan's; an easy lap of a planned recovery is one, because power knows no recovery."""
-    own = planned.step.intensity
-    is_easy = span.is_by_power and span.intensity is LapIntensity.AEROBIC
-    if span.intensity is None or (is_easy and own is LapIntensity.RECOVERY):
-        return own
-    return span.intensity
+def _done_intensity(level_pct: float, basis: Basis | None, planned: PlannedStep) -> LapIntensity | None:
+    """By power, else the plan's; an easy part of a planned recovery is one, because power knows no recovery."""
+    own, done = planned.step.intensity, _intensity(level_pct, basis)
+    is_recovery = done is LapIntensity.AEROBIC and own is LapIntensity.RECOVERY
+    return own if done is None or is_recovery else done
 
 
 def _share_done(planned: PlannedStep, done_s: float, done_m: float) -> float:

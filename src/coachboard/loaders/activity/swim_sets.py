@@ -67,7 +67,8 @@ def swum_rows(
     spans = [StepSpan(part.from_s, part.to_s) for part in parts_of(data, Part.LENGTHS).stretches]
     swum, pool_m = with_rests(data.activity), pool_length_m(data.activity)
     strokes = [length.stroke_type or "" for length in lengths_of(data.activity)]
-    taken = {match.steps[0]: match.stretches for match in judged.alignment.matches}
+    matches_of = judged.alignment.matches if judged.alignment else ()
+    taken = {match.steps[0]: match.stretches for match in matches_of}
     found = list(_repetitions(steps, taken, swum, spans))
     done = [one.span for one in found if one.span]
     places = iter(range(len(done)))

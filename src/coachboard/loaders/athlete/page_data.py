@@ -66,10 +66,10 @@ class AthleteData:
         end = self.known.today + timedelta(days=AHEAD_DAYS)
         return [match for match in self.ahead if match.day < end]
 
-    def last(self, most: int) -> tuple[Match, ...]:
+    def last(self, client: Client, most: int) -> tuple[Match, ...]:
         """The last sessions and missed plans, newest first."""
         past = [match for match in self.known.matches if match.adherence is not Adherence.AHEAD]
-        return self.known.judged(past[::-1][:most])
+        return self.known.judged(client, self.user_id, past[::-1][:most])
 
     @property
     def raised(self) -> tuple[Flag, ...]:

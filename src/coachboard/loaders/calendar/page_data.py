@@ -249,7 +249,9 @@ def _athlete(
     shown = tuple(one for one in matches if _touches(one, start, end))
     return AthleteCalendar(
         user_id=user_id,
-        matches=with_verdicts(shown, listed, planned) if listed and planned else shown,
+        matches=with_verdicts(client, user_id, shown, sessions=listed, plans=planned)
+        if listed and planned
+        else shown,
         prescriptions={one.id: one for one in (planned.value if planned else ())},
         activities={one.id: one for one in (listed.value if listed else ())},
         notes=notes,

@@ -37,6 +37,7 @@ from coachboard.loaders.capacities import capacities_on
 from coachboard.loaders.known_days import AHEAD_DAYS, KnownDays, known_of, read_lists
 from coachboard.loaders.load_state import LoadState, load_states
 from coachboard.loaders.requests import Unread, unread_of
+from coachboard.loaders.verdicts import with_verdicts
 from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.models.users import User
 from coachboard.plurals import digits_to_tell
@@ -168,6 +169,9 @@ def load_row(
     row = same or _row(user, known_of(read), thresholds, made_of)
     return replace(
         row,
+        week=with_verdicts(
+            client, user.id, row.week, sessions=read.activities, plans=read.prescriptions
+        ),  # at each read: the background may have scored more sessions
         sessions_as_of=read.sessions_as_of,
         plans_as_of=read.plans_as_of,
         nights_as_of=read.nights_as_of,
@@ -207,12 +211,8 @@ def _row(user: User, known: KnownDays, thresholds: Mapping[str, float], made_of:
         next_event=next(iter(events_ahead(days)), None),
         days=days,
         flags=found,
-        week=known.judged(
-            [
-                m
-                for m in known.matches
-                if today - timedelta(days=WEEK_BEFORE_DAYS) <= m.calendar_day <= week_on
-            ]
+        week=tuple(
+            m for m in known.matches if today - timedelta(days=WEEK_BEFORE_DAYS) <= m.calendar_day <= week_on
         ),
         stimuli=stimulus_pairs(known.matches, since=today - timedelta(days=MATRIX_DAYS), today=today),
         unread=unread_of(*known.results),

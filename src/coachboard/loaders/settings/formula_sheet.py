@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 from coachboard import analytics
+from coachboard.execution.score import execution_score
 from coachboard.flags.engine import RULES, evaluate, priority
 from coachboard.flags.morning import morning_verdict
 
@@ -44,6 +45,7 @@ def formula_of(function: Callable[..., Any]) -> Formula:
 
 def _formulas() -> Iterator[Formula]:
     yield from (_formula("flags", rule.id, rule.read) for rule in RULES)
+    yield _formula("execution", execution_score.__name__, execution_score)
     for explained in (evaluate, priority, morning_verdict):
         yield _formula("flags", explained.__name__, explained)
     for info in pkgutil.walk_packages(analytics.__path__, f"{analytics.__name__}."):

@@ -8,28 +8,25 @@ from math import isnan
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.planning.alignment_costs import LONG_STEADY_S
 from coachboard.analytics.planning.compliance import (
-    OFF_RATIO,
-    ON_TARGET_RATIO,
     Compliance,
-    Measure,
+    ComplianceState,
+    by_work_steps,
     compliance,
-    verdict,
 )
 from coachboard.analytics.planning.structure import Target
-from coachboard.analytics.planning.swim_sets import LEAST_REST_S, swim_score
+from coachboard.analytics.planning.swim_sets import LEAST_REST_S, PACE_MARGINS, swim_score
 from coachboard.analytics.planning.work_steps import (
     FULL_SHARE,
     HALF_SHARE,
     NOT_WORK,
     WorkOutcome,
     level_load,
-    work_score,
 )
 from coachboard.analytics.session.selection import weighted_mean
 from coachboard.charts import palette
 from coachboard.charts.planned_and_done import Block, planned_and_done_chart
+from coachboard.execution.score import TOLERANCES, execution_score
 from coachboard.loaders.activity import planned_rows as rules
 from coachboard.loaders.activity.efficiency import can_adjust
 from coachboard.loaders.activity.page_data import ActivityData
@@ -119,7 +116,7 @@ def _say_unpaired(page: Page, data: ActivityData) -> None:
 def _verdict_words(found: Compliance | None) -> str:
     if found is None or found.state is None:
         return "."
-    share = formats.percent(found.ratio * 100)
+    share = formats.compliance(found.ratio)
     return f": {palette.COMPLIANCE[found.state].sign} {found.state}, {share} of the planned {found.measure}."
 
 
@@ -133,7 +130,7 @@ def _draw_scores(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
         cards.append(_load_card(found.load))
     draw_numbers(cards, key="activity.plan.numbers")
     st.caption(
-        says_verdict(found.compliance, has_work=not isnan(found.work.planned)),
+        says_verdict(found.compliance, is_recorded=data.streams is not None),
         help=terms_of(cards),
         width="content",
     )
@@ -153,31 +150,23 @@ def _time_label(activity: Activity) -> str:
 
 
 def _work_card(found: PlannedAndDone) -> Card:
-    """A percentage only if it is the verdict: 0 % next to "on target" contradicts it."""
-    how = formulas.on_demand(work_score, window="this session.")
-    if found.compliance.measure is Measure.WORK_STEPS or isnan(found.work.ratio):
-        return _card("Work steps", found.work, lambda value: f"{value:g}", how)
-    return Card(
-        "Work steps as planned",
-        f"{found.work.done:g} of {found.work.planned:g}",
-        "not counted in compliance",
-        how,
-    )
+    how = formulas.on_demand(execution_score, swim_score, window="this session.")
+    return _card("Work steps", found.work, lambda value: f"{value:g}", how)
 
 
 def _verdict_card(found: PlannedAndDone) -> Card:
     """The verdict with the percentage and the icon that calendar, athlete page and roster show."""
     verdict_of, how = (
         found.compliance,
-        formulas.on_demand(verdict, work_score, swim_score, compliance, window="this session."),
+        formulas.on_demand(by_work_steps, execution_score, swim_score, compliance, window="this session."),
     )
     if verdict_of.state is None:
         return Card("Compliance", formats.MISSING, "no comparison", how)
     # The sentence below names the measure: a phone cut the end of "on target, by work steps" off.
     note = f"{palette.COMPLIANCE[verdict_of.state].sign} {verdict_of.state}"
-    if verdict_of.state != "on target":
+    if verdict_of.state not in {ComplianceState.ON_TARGET, ComplianceState.OPEN}:
         note += f" by {formats.percent(abs(100 * verdict_of.ratio - 100))}"
-    return Card("Compliance", formats.percent(verdict_of.ratio * 100), note, how)
+    return Card("Compliance", formats.compliance(verdict_of.ratio), note, how)
 
 
 def _card(label: str, score: Score, text: Callable[[float], str], how: str | None = None) -> Card:
@@ -294,10 +283,7 @@ def _became(row: PlannedRow) -> str:
         return _for_information(row)
     if row.work is not None:
         return f"{_WORK_SIGNS[row.work]} {row.work}"
-    if row.is_achieved:
-        off = row.off_band or ("target not recorded" if row.target and isnan(row.achieved) else "")
-        return f"✓ {row.state}, {off}" if off else f"✓ {row.state}"
-    return f"{_OFF} done, {row.off_band}" if row.state is StepState.DONE else f"✕ {row.state}"
+    return str(row.state)
 
 
 _WORK_SIGNS = {
@@ -463,8 +449,8 @@ def _draw_sets(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
     export.draw_downloads(lambda: table, name=f"sets-{data.activity.id}", key="activity.export.sets")
     _draw_rules(
         "Steps are matched to pool lengths by distance and rests, not by position.",
-        f"A repetition counts from {_share(FULL_SHARE)} of its distance, half from {_share(HALF_SHARE)}. Pace is for "
-        "information, because a workout names no stroke.",
+        f"A repetition counts from {_share(FULL_SHARE)} of its distance, half from {_share(HALF_SHARE)}. With a target pace, more "
+        f"than {_share(PACE_MARGINS[0])} too slow counts half, more than {_share(PACE_MARGINS[1])} not at all.",
         f"Pace: distance over swimming time. Rest: mean time at the wall, from {LEAST_REST_S:.0f} s.",
         how=formulas.on_demand(swim_score, window="this session."),
     )
@@ -492,35 +478,35 @@ def _set_outcome(one: SwimSet) -> str:
 
 
 def _say_rules(found: PlannedAndDone, *, is_adjusted: bool) -> None:
+    below, above = (
+        TOLERANCES[found.compliance.work.compared].below if found.compliance.work else (0.0, 0.0),
+        TOLERANCES[found.compliance.work.compared].above if found.compliance.work else (0.0, 0.0),
+    )
     _draw_rules(
-        f"Steps are matched to {found.source} by intensity and duration, not by position. A step of "
-        f"{LONG_STEADY_S / 60:.0f} min or more can match several in a row.",
-        f"Cut short: less than {_share(rules.SHORT_SHARE)} of the planned time or distance. Too long: more than "
-        f"{_share(rules.LONG_SHARE)}. Pauses do not count. An open-ended step counts as done.",
+        f"Work steps are found in the recording by {found.source}; order, extra repetitions and laps do not matter.",
+        f"Done: at least {_share(FULL_SHARE)} of the time or distance, and the mean at most {_share(below[0])} below or "
+        f"{_share(above[0])} above the target.",
+        f"Half: at least {_share(HALF_SHARE)} of it, or a mean at most {_share(below[1])} below or {_share(above[1])} above.",
+        "Easy sessions may be easier; short, hard repetitions may be harder.",
         f"Time on target: within the target ± {_share(rules.IN_BAND_MARGIN)}, from means over a tenth of the "
-        f"step, at most {rules.LONGEST_BAND_MEAN_S:.0f} s.",
-        "Too hard, too easy: the mean is outside the target. Uneven: the mean is in the target, but less than "
-        f"{_share(rules.ACHIEVED_SHARE)} of the time is.",
+        f"step, at most {rules.LONGEST_BAND_MEAN_S:.0f} s. It is for information.",
         *_measured(found.basis, is_adjusted=is_adjusted),
-        f"Added: unplanned work of {rules.SHORTEST_ADDED_S:.0f} s or more.",
         f"Set: {LEAST_REPETITIONS} or more repetitions of at most {LONGEST_REPETITION_S:.0f} s with recovery. The files list "
         "each repetition.",
         _says_volume(found.basis),
-        how=formulas.on_demand(rules.step_state, work_score, window="each step of this session."),
+        how=formulas.on_demand(execution_score, window="this session."),
     )
 
 
 def _measured(basis: Basis | None, *, is_adjusted: bool) -> list[str]:
     """How the recording of a target differs from the panels."""
     column = basis.column if basis is not None else ""
-    shortest = rules.SHORTEST_JUDGED_S.get(column, 0.0)
-    by_time = f"A step of less than {formats.duration_hms(shortest)} counts by its time alone"
     if column == "heart_rate":
-        late = f"leaves out the first {rules.HEART_RATE_LAG_S / 60:.0f} min of a step, because it follows an effort late"
-        return [f"Mean heart rate {late}. {by_time}."]
-    if column == "speed":
-        level = ["Achieved pace is grade-adjusted (Minetti), because a planned pace is one on the flat."]
-        return [*(level if is_adjusted else []), f"{by_time}, because its speed is still rising."]
+        return [
+            f"Mean heart rate leaves out the first {rules.HEART_RATE_LAG_S / 60:.0f} min of a step, because it follows an effort late."
+        ]
+    if column == "speed" and is_adjusted:
+        return ["Achieved pace is grade-adjusted (Minetti), because a planned pace is one on the flat."]
     return []
 
 
@@ -534,31 +520,18 @@ def _share(share: float) -> str:
     return formats.percent(share * 100)
 
 
-def says_verdict(found: Compliance, *, has_work: bool) -> str:
-    """Which number decides, and why it is another one than the work steps."""
-    by, judged = found.measure, found.work
+def says_verdict(found: Compliance, *, is_recorded: bool) -> str:
+    """The quantity that decides, and why it is not the work steps."""
+    by, score = found.measure, found.work
     if by is None:
         return "No compliance: plan and session have no duration, distance, load or work in common."
-    info = "Warm-up, recoveries and cool-down do not count."
-    if judged is None:
-        if not has_work:
-            return f"Compliance is by {by}: the workout has no work step (tempo or harder)."
-        return (
-            f"Compliance is by {by}, because no classified laps show the planned work steps. The figures of the steps come "
-            "from the recording and do not count."
-        )
-    if by is Measure.WORK_STEPS:
-        return f"Compliance scores the work steps. {info}"
-    counted = f"{judged.done:g} of {formats.count(len(judged.steps), 'work step')}"
-    if by is Measure.LOAD:
-        return (
-            f"Compliance is by load: only {counted} were done, but time and load are within {_share(ON_TARGET_RATIO[1] - 1)} of "
-            "the plan, so other training of the same load replaced them."
-        )
-    return (
-        f"Compliance is by {by}, although {counted} were done: below {_share(OFF_RATIO[0])} or above {_share(OFF_RATIO[1])} of "
-        f"the planned {by}, the total decides."
-    )
+    if score is not None:
+        return f"Compliance scores the work steps by {score.compared}. Warm-up, recoveries and cool-down do not count."
+    if not is_recorded:
+        return f"Compliance is by {by}: the session has no recording."
+    if found.state is ComplianceState.OPEN:
+        return f"Compliance is by {by} until the work steps are scored."
+    return f"Compliance is by {by}: the workout has no work steps, or the recording does not show them."
 
 
 def _says_volume(basis: Basis | None) -> str:

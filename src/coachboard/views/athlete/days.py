@@ -77,7 +77,7 @@ def _last(page: Page, data: AthleteData) -> PeopleTable:
     """The last sessions and missed plans; a click opens the session."""
     columns = [TableColumn("day", "Day", width=84), TableColumn("what", "Session"),
                TableColumn("plan", "Compliance", "done of planned", width=98), TableColumn("volume", "Load", is_number=True, width=62, is_minor=True)]  # fmt: skip
-    rows = [_last_row(match, data, page) for match in data.last(_LINES)]
+    rows = [_last_row(match, data, page) for match in data.last(page.client, _LINES)]
     none = (
         notices.unreadable("activities training-prescriptions", data.results)
         or "No session in the last 6 weeks."
@@ -124,7 +124,7 @@ def _compliance(match: Match) -> Cell:
             return Cell(MISSING, "sessions could not be read")
         return Cell(sub="not planned" if match.adherence is Adherence.UNPLANNED else str(match.adherence))
     look = palette.COMPLIANCE[found.state]
-    share = formats.percent(found.ratio * 100) if match.done else "missed"
+    share = formats.compliance(found.ratio) if match.done else "missed"
     moved = f"moved {formats.signed(match.days_moved)} d" if match.days_moved else ""
     besides = [word for word in (moved, "likely match" if match.is_inferred else "") if word]
     # The sign says "on target"; without the measure 100 % of the time read as 100 % of the load.

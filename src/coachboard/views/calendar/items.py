@@ -154,7 +154,7 @@ def adherence_words(match: Match) -> str:
         words = f"likely match, {words}"
     found = match.compliance
     if found and found.measure and found.state:
-        words += f", {found.state}: {formats.percent(100 * found.ratio)} of the planned {found.measure}"
+        words += f", {found.state}: {formats.compliance(found.ratio)} of the planned {found.measure}"
     return words
 
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 import streamlit as st
 
 from coachboard.analytics.planning.adherence import Adherence, Match
-from coachboard.analytics.planning.compliance import compliance, verdict
+from coachboard.analytics.planning.compliance import by_work_steps, compliance
 from coachboard.analytics.planning.feasibility import feasibility
-from coachboard.analytics.planning.work_steps import work_score
 from coachboard.charts import palette
 from coachboard.client.errors import ServiceError
+from coachboard.execution.score import execution_score
 from coachboard.flags.engine import evaluate
 from coachboard.flags.flag import Flag
 from coachboard.loaders.known_days import PLAN_DAYS_BEFORE
@@ -41,7 +41,7 @@ def draw(
     st.markdown(
         _alike(found, page),
         help=formulas.on_demand(
-            feasibility, evaluate, work_score, verdict, compliance,
+            feasibility, evaluate, execution_score, by_work_steps, compliance,
             window=f"recovery as of this morning; similar workouts of the last {PLAN_DAYS_BEFORE // 7} weeks.",
         ),
     )  # fmt: skip
@@ -90,5 +90,5 @@ def _done(match: Match, page: Page) -> str:
     if judged is None or judged.state is None:
         return f"{title}: done, no comparison"
     counted = f" ({judged.work.done:g} of {len(judged.work.steps)})" if judged.work else ""
-    sign, share = palette.COMPLIANCE[judged.state].sign, formats.percent(100 * judged.ratio)
+    sign, share = palette.COMPLIANCE[judged.state].sign, formats.compliance(judged.ratio)
     return f"{title}: {sign} {judged.state}, {share} of the planned {judged.measure}{counted}"

@@ -24,8 +24,8 @@ METRIC_SOURCES: Mapping[str | None, str] = {
 }  # fmt: skip
 """The words for the source of a metric."""
 COMPLIANCE = (
-    "✓ on target (within 20 % of the plan), Δ off (by 20–50 %), ! far off (by more); compared by the work steps of the plan, else by "
-    "duration, distance, load or work in kJ."
+    "✓ on target (within 20 % of the plan), Δ off (by 20–50 %), ! far off (by more), ○ duration only (not scored yet); compared by "
+    "the work steps of the plan, else by duration, distance, load or work in kJ."
 )
 """The legend of the signs of compliance."""
 
@@ -87,6 +87,12 @@ def hover_format(digits: int = 0, *, signed: bool = False) -> str:
 def percent(value: Quantity, digits: int = 0, *, signed: bool = False) -> str:
     """A value in percent: 12 is `12 %`."""
     return number(value, digits, "%", signed=signed)
+
+
+def compliance(ratio: float) -> str:
+    """Done over planned, at most 100 %; what goes beyond is beside it: 1.28 is `100 % (+28 %)`."""
+    extra = f" (+{percent(ratio * 100 - 100)})" if ratio >= 1.005 else ""
+    return f"{percent(min(ratio, 1.0) * 100)}{extra}"
 
 
 def share(part: float, whole: float) -> str:

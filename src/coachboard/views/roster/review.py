@@ -229,7 +229,7 @@ def _outcome(shown: VisibleRoster, row: RosterRow, match: Match) -> str:
     assert done is not None
     distance = formats.distance(done.distance_m or None, done.sport, units=shown.page.units)
     share = (
-        f"{formats.percent(compliance.ratio * 100)} of the planned {compliance.measure}"
+        f"{formats.compliance(compliance.ratio)} of the planned {compliance.measure}"
         if compliance and compliance.measure
         else ""
     )

@@ -122,7 +122,7 @@ def _spoken(match: Match, units: Units) -> str:
         stimulus = f", {words}" if (words := stimulus_words(match)) else ""
         parts.append(f"done {formats.duration_hm(match.done.duration_s)}{stimulus}")
     if match.compliance and match.compliance.state and match.done:
-        share = formats.percent(match.compliance.ratio * 100)
+        share = formats.compliance(match.compliance.ratio)
         parts.append(f"{match.compliance.state}, {share} by {match.compliance.measure}")
     if match.days_moved:
         parts.append(f"moved by {formats.count(match.days_moved, 'day', signed=True)}")

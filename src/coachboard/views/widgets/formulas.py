@@ -51,11 +51,11 @@ _TITLES = MappingProxyType(
         "season_phases": "Training phases",
         "time_between": "Time in bands",
         "trailing_mean": "Mean of the last days",
-        "verdict": "Compliance",
+        "by_work_steps": "Compliance",
         "week_load": "Load, 7 days",
         "week_totals": "Totals of a week",
         "weighted_mean": "Mean over time",
-        "work_score": "Score of the work steps",
+        "execution_score": "Score of the work steps",
         "zones_by_session": "Zones of a session",
         "zones_by_time": "Time in zones",
     }

@@ -1,0 +1,1 @@
+"""Planned against done: the score of a workout that every page shows."""

@@ -1,0 +1,510 @@
+"""The score of a workout: how many of its work steps the recording shows, in every sport, and by which quantity.
+
+Warm-up, recoveries and cool-down do not count; order, extra repetitions and a longer warm-up do no harm.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby, permutations
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coachboard.analytics.planning.structure import FlatStep, References, Target
+from coachboard.analytics.planning.work_steps import (
+    FULL_SHARE,
+    HALF_SHARE,
+    LEVEL_MARGIN,
+    Compared,
+    WorkOutcome,
+    WorkScore,
+    WorkStep,
+    is_work,
+)
+from coachboard.analytics.session.zones import POWER_BANDS, SPEED_BANDS, BandModel
+from coachboard.execution.placing import NOTHING, Candidates, place
+from coachboard.models.enums import LapIntensity, StepLabel
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A session, one sample a second without the pauses of the device; NaN where missing, None where not recorded.
+
+    `speed_mps` of a run is grade-adjusted, because a planned pace is one on the flat. `laps` are sections that the
+    athlete or the service has set, as first sample and the sample after the last; no automatic laps.
+    """
+
+    clock_s: Floats  # seconds since the start, pauses included
+    power_w: Floats | None = None
+    speed_mps: Floats | None = None
+    heart_rate_bpm: Floats | None = None
+    distance_m: Floats | None = None
+    laps: tuple[tuple[int, int], ...] = ()
+
+    def values(self, compared: Compared) -> Floats | None:
+        """The samples of a quantity, None if less than half of the session has it."""
+        values = {
+            Compared.POWER: self.power_w,
+            Compared.SPEED: self.speed_mps,
+            Compared.HEART_RATE: self.heart_rate_bpm,
+            Compared.CONTRAST: self.speed_mps if self.speed_mps is not None else self.power_w,
+        }[compared]
+        is_recorded = values is not None and len(values) > 0 and np.isfinite(values).mean() >= LEAST_RECORDED
+        return values if is_recorded else None
+
+
+_QUANTITIES = (Compared.POWER, Compared.SPEED, Compared.HEART_RATE, Compared.CONTRAST)
+LEAST_RECORDED = 0.5
+"""A quantity that less than this share of the session has is not compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """Shares of the nearer end of the target range: within the first full credit, within the second half a credit."""
+
+    below: tuple[float, float]
+    above: tuple[float, float]
+
+
+_NO_LIMIT = (inf, inf)
+EASY_BELOW = (0.15, 0.30)
+"""An easy session below its range is hardly a fault: hills, traffic and heat slow it down."""
+TOLERANCES = {
+    Compared.POWER: Tolerance((0.03, 0.10), (0.05, 0.15)),
+    Compared.SPEED: Tolerance((0.04, 0.08), (0.04, 0.12)),
+    Compared.HEART_RATE: Tolerance((0.03, 0.07), (0.03, 0.08)),
+    Compared.CONTRAST: Tolerance((0.0, 0.04), _NO_LIMIT),
+}
+"""By quantity; a choice of this project. Nobody holds a power to the watt, and a position has noise."""
+VO2MAX_ABOVE = (0.10, 0.25)
+SHORT_S, SHORT_BELOW = {Compared.SPEED: 60.0, Compared.HEART_RATE: 180.0}, (0.08, 0.15)
+"""In a shorter step the speed of a watch and the heart rate are still rising."""
+CONTRAST_RATIO = 1.2
+"""A repetition without a target is faster than the median of the session by this ratio."""
+HEART_RATE_LAG_S, HEART_RATE_TAIL_S = 120.0, 15
+"""Heart rate needs about two minutes to follow an effort, and falls some seconds after its end."""
+NORMALIZED_FROM_S, _NORMALIZED_WINDOW_S = 1200.0, 30
+"""From this length on, normalized power counts too if it is nearer to the range: hills and lights."""
+LEAST_ATTEMPT, ATTEMPT_CONTRAST = 0.75, 1.05
+"""An effort without credit is shown as the step if it reaches this share of the range and is above the session's median."""
+NEAR_S = 900.0
+"""Between places that are as good, those within this time of the planned one are preferred."""
+MOST_ORDERS_OF = 4
+"""With more blocks than this, the order of the plan counts: the orders grow with the factorial."""
+_LENGTH_SHARES = (1.0, FULL_SHARE, HALF_SHARE)
+_HARD = frozenset({LapIntensity.ANAEROBIC, LapIntensity.NEUROMUSCULAR})
+_EASY = frozenset({LapIntensity.RECOVERY, LapIntensity.AEROBIC})
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """A work step to be placed, with its target and tolerance."""
+
+    step: FlatStep
+    planned_s: float
+    target: Target
+    tolerance: Tolerance
+    compared: Compared
+    planned_from_s: float  # by the plan, which decides between places that are as good
+
+    @property
+    def low(self) -> float:
+        return 0.0 if self.target.low is None else self.target.low
+
+    @property
+    def high(self) -> float:
+        return inf if self.target.high is None else self.target.high
+
+
+def execution_score(
+    steps: Sequence[FlatStep],
+    durations_s: Sequence[float],
+    recording: Recording,
+    references: References | None = None,
+) -> WorkScore | None:
+    """Credits of the work steps of a workout over their number, from the samples of the session.
+
+    Parameters
+    ----------
+    steps : sequence of FlatStep
+        The unrolled workout.
+    durations_s : sequence of float
+        The planned time of each step. [s]
+    recording : Recording
+        The samples of the session.
+    references : References, optional
+        The athlete's values, for steps with an intensity and no target.
+
+    Returns
+    -------
+    WorkScore or None
+        None if the workout has no work step, or the recording none of the quantities: totals are compared then.
+
+    Notes
+    -----
+    Work steps are those of tempo or harder and repetitions by distance, else the active steps with a target: the cap of an easy
+    run is its work. All are compared by one quantity: power, else speed (grade-adjusted in runs), else heart rate,
+    whichever the targets name and the session has; else by the bands of their intensities; else a repetition is faster
+    than the median of the session.
+
+    Each work step takes a section of the recording of its length, or of 80 % or half of it, so that the credits add
+    up to the most. Credit 1: at least 80 % of the length and the mean within the tolerance of the range. ½: half of the
+    length, or a mean within the second tolerance. 0: else. Sections of hard steps have no upper limit. The mean
+    of a heart rate leaves out the time that it needs to rise. The credits and tolerances are Coachboard's.
+
+    *Missing data*: a second without a value counts in no mean; pauses are no part of a section.
+
+    *Worked example*: of 2 x 60 s at 240 to 260 W, one was held at 250 W and one at 228 W, 5 % below the range:
+    (1 + ½) / 2 = 75 %.
+
+    Examples
+    --------
+    >>> plan = [FlatStep(n, ((n + 1, 2),), StepLabel.ACTIVE, LapIntensity.VO2MAX, None, 60.0, None, Target(240, 260),
+    ...                  None, None, None) for n in range(2)]
+    >>> watts = np.repeat([100.0, 250.0, 100.0, 228.0, 100.0], 60)
+    >>> score = execution_score(plan, [60.0, 60.0], Recording(np.arange(300.0), power_w=watts))
+    >>> score.share, [str(step.outcome) for step in score.steps], [step.from_s for step in score.steps]
+    (0.75, ['done', 'too easy'], [60.0, 180.0])
+    """
+    chosen = _work_of(steps)
+    compared = next(
+        (each for each in _QUANTITIES if _is_comparable(chosen, recording, each, references)), None
+    )
+    if compared is None:
+        return None
+    values = recording.values(compared)
+    assert values is not None
+    planned_from_s = np.concatenate(([0.0], np.cumsum(durations_s)))
+    work = [
+        _work(step, durations_s[step.index], compared, references, values, float(planned_from_s[step.index]))
+        for step in chosen
+    ]
+    samples = _Samples.of(values, recording)
+    scores = sorted(_best_order(work, samples), key=lambda score: score.index)
+    return WorkScore(tuple(scores), compared)
+
+
+def _work(
+    step: FlatStep,
+    planned_s: float,
+    compared: Compared,
+    references: References | None,
+    values: Floats,
+    from_s: float,
+) -> _Work:
+    """A step without a target in the compared quantity has to rise above the rest of the session."""
+    target = _target_of(step, compared, references, values)
+    if target is not None:
+        return _Work(step, planned_s, target, _tolerance(step, planned_s, compared), compared, from_s)
+    least = None if compared is Compared.HEART_RATE else CONTRAST_RATIO * _median(values)
+    return _Work(step, planned_s, Target(least, None), TOLERANCES[Compared.CONTRAST], compared, from_s)
+
+
+def _work_of(steps: Sequence[FlatStep]) -> list[FlatStep]:
+    """The steps that count: the hard ones, else the active ones with a target or an intensity."""
+    hard = [step for step in steps if is_work(step)]
+    return hard or [
+        step
+        for step in steps
+        if step.label in {StepLabel.ACTIVE, StepLabel.MAXIMUM}
+        and (step.power_w or step.speed_mps or step.heart_rate_bpm or step.intensity)
+    ]
+
+
+def _is_comparable(
+    work: Sequence[FlatStep], recording: Recording, compared: Compared, references: References | None
+) -> bool:
+    """Whether the session has the quantity and most work steps have a target in it."""
+    values = recording.values(compared)
+    if values is None or not work:
+        return False
+    aimed = [step for step in work if _target_of(step, compared, references, values) is not None]
+    return 2 * len(aimed) > len(work)
+
+
+def _target_of(
+    step: FlatStep, compared: Compared, references: References | None, values: Floats
+) -> Target | None:
+    known = references or References()
+    if compared is Compared.POWER:
+        return step.power_w or _band(step, POWER_BANDS, known.critical_power_w)
+    if compared is Compared.SPEED:
+        return step.speed_mps or _band(step, SPEED_BANDS, known.critical_speed_mps)
+    if compared is Compared.HEART_RATE:
+        return step.heart_rate_bpm
+    is_repetition = bool(step.repeats) or step.label is StepLabel.MAXIMUM or step.intensity in _HARD
+    return Target(CONTRAST_RATIO * _median(values), None) if is_repetition else None
+
+
+def _band(step: FlatStep, model: BandModel, reference: float | None) -> Target | None:
+    """The range of the step's intensity, if no target of any quantity says it better."""
+    has_other = step.power_w or step.speed_mps or step.heart_rate_bpm
+    band = next((band for band in model.bands if band.name == step.intensity), None)
+    if has_other or band is None or not reference:
+        return None
+    high = None if band.high == inf else band.high / 100 * reference
+    return Target(band.low / 100 * reference or None, high)
+
+
+def _tolerance(step: FlatStep, planned_s: float, compared: Compared) -> Tolerance:
+    usual = TOLERANCES[compared]
+    below, above = usual.below, usual.above
+    if planned_s < SHORT_S.get(compared, 0.0):
+        below = SHORT_BELOW
+    if step.intensity in _EASY or (step.intensity is None and not is_work(step)):
+        below = EASY_BELOW
+    if step.intensity in _HARD or step.label is StepLabel.MAXIMUM:
+        above = _NO_LIMIT
+    elif step.intensity is LapIntensity.VO2MAX and compared is not Compared.HEART_RATE:
+        above = VO2MAX_ABOVE
+    return Tolerance(below, above)
+
+
+def _median(values: Floats) -> float:
+    moving = values[np.isfinite(values) & (values > 0)]
+    return float(np.median(moving)) if len(moving) else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Samples:
+    """Running sums of a quantity, so that the mean of any section needs two look-ups."""
+
+    values: Floats
+    recording: Recording
+    sums: Floats
+    counts: Floats
+    even_sums: Floats  # of the quantity that shows where efforts begin and end
+    squares: Floats
+    fourths: Floats
+    median: float
+    distance_m: Floats | None = field(default=None)  # at the start of each sample, and at the end of the last
+
+    @classmethod
+    def of(cls, values: Floats, recording: Recording) -> "_Samples":
+        is_known = np.isfinite(values)
+        filled = np.where(is_known, values, 0.0)
+        window = np.full(_NORMALIZED_WINDOW_S, 1 / _NORMALIZED_WINDOW_S)
+        rolling = np.convolve(filled, window)[: len(values)]
+        distance = recording.distance_m
+        # Heart rate is late: speed or power show where an effort begins and ends.
+        moved = recording.speed_mps if recording.speed_mps is not None else recording.power_w
+        is_late = values is recording.heart_rate_bpm
+        even = filled if not is_late else np.zeros(len(values)) if moved is None else np.nan_to_num(moved)
+        if distance is not None:
+            distance = np.maximum.accumulate(np.nan_to_num(distance))
+            distance = np.append(
+                distance, 2 * distance[-1] - distance[-2:][0]
+            )  # at the end of the last sample
+        sums, counts, even_sums, squares, fourths = (
+            np.concatenate(([0.0], np.cumsum(part))) for part in (filled, is_known, even, even**2, rolling**4)
+        )
+        return cls(values, recording, sums, counts, even_sums, squares, fourths, _median(values), distance)
+
+    def mean(self, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Floats:
+        """Mean of each section, NaN without a sample."""
+        count = self.counts[ends] - self.counts[starts]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means: Floats = (self.sums[ends] - self.sums[starts]) / count
+        return means
+
+    def unevenness(self, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Floats:
+        """Standard deviation over mean of each section."""
+        seconds = np.maximum(ends - starts, 1)
+        mean = (self.even_sums[ends] - self.even_sums[starts]) / seconds
+        variance = np.maximum((self.squares[ends] - self.squares[starts]) / seconds - mean**2, 0)
+        unevenness: Floats = np.sqrt(variance) / np.maximum(mean, 1e-9)
+        return unevenness
+
+    def levels(self, work: _Work, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Floats:
+        """The value of each section that is compared with the target."""
+        if work.compared is Compared.HEART_RATE:
+            length = ends - starts
+            rising = np.where(
+                length >= SHORT_S[Compared.HEART_RATE], np.minimum(HEART_RATE_LAG_S, length / 2), 0.6 * length
+            )
+            return self.mean(
+                starts + rising.astype(np.int64), np.minimum(ends + HEART_RATE_TAIL_S, len(self.values))
+            )
+        means = self.mean(starts, ends)
+        if work.compared is not Compared.POWER or work.planned_s < NORMALIZED_FROM_S:
+            return means
+        seconds = np.maximum(ends - starts, 1)
+        normalized = ((self.fourths[ends] - self.fourths[starts]) / seconds) ** 0.25
+        is_nearer = _distance(normalized, work) < _distance(means, work)
+        return np.where(is_nearer, normalized, means)
+
+    def has_rest(self, work: _Work, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether the first or last sixteenth of a place is far below the range."""
+        edge = np.minimum(np.maximum((ends - starts) // 16, 3), np.maximum((ends - starts) // 3, 1))
+        edges = np.fmin(self.mean(starts, starts + edge), self.mean(ends - edge, ends))
+        rests: NDArray[np.bool_] = edges < LEAST_ATTEMPT * work.low
+        return rests
+
+    def cores(
+        self, work: _Work, starts: NDArray[np.int64], ends: NDArray[np.int64], levels: Floats
+    ) -> Floats:
+        """The levels, of a place with a rest at its edge that of its harder half: the rest would hide that a step was too hard."""
+        if work.compared is Compared.HEART_RATE or not work.low or work.high == inf:
+            return levels
+        middle = (starts + ends) // 2
+        harder_half = np.fmax(self.mean(starts, middle), self.mean(middle, ends))
+        return np.where(self.has_rest(work, starts, ends), np.fmax(harder_half, levels), levels)
+
+
+def _distance(levels: Floats, work: _Work) -> Floats:
+    """How far levels are from the target range, as the logarithm of a ratio; 0 inside."""
+    nearest = np.clip(levels, work.low, work.high)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        distance: Floats = np.abs(np.log(np.maximum(levels, 1e-9) / np.maximum(nearest, 1e-9)))
+    return np.where(np.isfinite(distance), distance, inf)
+
+
+def _level_credit(levels: Floats, cores: Floats, work: _Work) -> Floats:
+    (below, half_below), (above, half_above) = work.tolerance.below, work.tolerance.above
+    is_full = (levels >= work.low * (1 - below)) & (cores <= work.high * (1 + above))
+    is_half = (levels >= work.low * (1 - half_below)) & (cores <= work.high * (1 + half_above))
+    return np.where(is_full, 1.0, np.where(is_half, 0.5, 0.0))
+
+
+def _whole(credit: Floats) -> Floats:
+    """Half of a length that was also too easy counts nothing."""
+    return np.where(credit >= HALF_SHARE, credit, 0.0)
+
+
+def _sections(
+    work: _Work, samples: _Samples
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], Floats]]:
+    """Starts and ends of the places that a step may take, with their share of the planned length."""
+    length, distance = len(samples.values), samples.distance_m
+    if work.step.distance_m is not None and distance is not None:
+        for share in _LENGTH_SHARES:
+            starts = np.arange(0, length, max(1, int(work.planned_s / 60)))
+            ends = np.searchsorted(distance, distance[starts] + share * work.step.distance_m - 0.01)
+            is_inside = ends <= length
+            yield starts[is_inside], ends[is_inside], np.full(int(is_inside.sum()), share)
+    else:
+        for share in _LENGTH_SHARES:
+            seconds = max(round(share * work.planned_s), 1)
+            starts = np.arange(0, length - seconds + 1, max(1, seconds // 60))
+            yield starts, starts + seconds, np.full(len(starts), 1.0 if work.step.is_free else share)
+    if laps := [(first, after) for first, after in samples.recording.laps if after <= length]:
+        starts, ends = (np.array(side, np.int64) for side in zip(*laps, strict=True))
+        if work.step.distance_m is not None and distance is not None:
+            shares = (distance[ends] - distance[starts]) / work.step.distance_m
+        else:
+            shares = (ends - starts) / work.planned_s if work.planned_s > 0 else np.ones(len(starts))
+        is_like = (shares >= HALF_SHARE - 0.02) & (shares <= 1.6)
+        yield starts[is_like], ends[is_like], np.where(work.step.is_free, 1.0, shares)[is_like]
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """The candidates of a step with what each would count."""
+
+    candidates: Candidates
+    time_credit: Floats
+    level_credit: Floats
+    levels: Floats
+    cores: Floats
+
+
+def _places(work: _Work, samples: _Samples, weight: float) -> _Places:
+    parts = list(_sections(work, samples))
+    starts, ends = (np.concatenate([part[side] for part in parts]) for side in (0, 1))
+    shares = np.concatenate([part[2] for part in parts])
+    levels = samples.levels(work, starts, ends)
+    cores = samples.cores(work, starts, ends, levels)
+    # A share of 80 % is reached by a lap that ends half a second early.
+    time_credit = np.where(shares >= FULL_SHARE - 0.01, 1.0, np.where(shares >= HALF_SHARE - 0.01, 0.5, 0.0))
+    level_credit = _level_credit(levels, cores, work)
+    credit = _whole(time_credit * level_credit)
+    distance = _distance(cores, work)
+    is_attempt = (levels >= LEAST_ATTEMPT * work.low) & (levels >= ATTEMPT_CONTRAST * samples.median)
+    is_attempt &= ~samples.has_rest(work, starts, ends)
+    closeness = np.exp(-8 * np.maximum(distance - LEVEL_MARGIN, 0))
+    steadiness = 1 / (1 + 4 * samples.unevenness(starts, ends))
+    nearness = np.exp(-np.abs(starts - work.planned_from_s) / NEAR_S)
+    fit = weight * (closeness + steadiness + np.minimum(shares, 1.0) + nearness / 2)
+    is_place = ((credit > 0) | is_attempt) & ~_goes_on(work, samples, starts, ends, shares, level_credit)
+    values = np.where(is_place, credit + fit, 0.0)
+    return _Places(Candidates(starts, ends, values), time_credit, level_credit, levels, cores)
+
+
+def _goes_on(
+    work: _Work,
+    samples: _Samples,
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    shares: Floats,
+    level_credit: Floats,
+) -> NDArray[np.bool_]:
+    """Whether a place is a part of a longer effort: else an effort of three lengths would count as four short ones."""
+    length = len(samples.values)
+    planned = np.where(shares < 1, np.rint((ends - starts) / np.maximum(shares, HALF_SHARE / 2)), 0).astype(
+        np.int64
+    )
+    goes_on = np.zeros(len(starts), bool)
+    for firsts, afters in ((starts, starts + planned), (ends - planned, ends)):
+        is_inside = (shares < 1) & (firsts >= 0) & (afters <= length)
+        levels = samples.levels(work, firsts[is_inside], afters[is_inside])
+        goes_on[is_inside] |= _level_credit(levels, levels, work) >= np.maximum(
+            level_credit[is_inside], HALF_SHARE
+        )
+    return goes_on
+
+
+def _best_order(work: Sequence[_Work], samples: _Samples) -> list[WorkStep]:
+    """The placed steps in the order of the blocks that gives the most credit; the plan's order first."""
+    weight = 0.1 / max(len(work), 2)  # all fits together are worth less than half a credit
+    places = {each.step.index: _places(each, samples, weight) for each in work}
+    best: list[WorkStep] = []
+    for order in _orders(work):
+        found = place([places[each.step.index].candidates for each in order], len(samples.values))
+        scores = [
+            _scored(each, places[each.step.index], chosen, samples)
+            for each, chosen in zip(order, found, strict=True)
+        ]
+        if not best or sum(each.credit for each in scores) > sum(each.credit for each in best) + 1e-9:
+            best = scores
+        if sum(each.credit for each in best) >= len(work) - 1e-9:
+            break
+    return best
+
+
+def _orders(work: Sequence[_Work]) -> Iterator[list[_Work]]:
+    blocks = [
+        list(block)
+        for _, block in groupby(work, lambda each: (each.target, each.step.duration_s, each.step.distance_m))
+    ]
+    if len(blocks) > MOST_ORDERS_OF:
+        yield list(work)
+        return
+    for order in permutations(blocks):
+        yield [each for block in order for each in block]
+
+
+def _scored(work: _Work, places: _Places, chosen: int, samples: _Samples) -> WorkStep:
+    if chosen == NOTHING:
+        return WorkStep(work.step.index, WorkOutcome.MISSED, 0.0, work.target)
+    time_credit, level_credit = places.time_credit[chosen], places.level_credit[chosen]
+    level = float(places.levels[chosen])
+    clock_s = samples.recording.clock_s
+    first, after = int(places.candidates.starts[chosen]), int(places.candidates.ends[chosen])
+    return WorkStep(
+        work.step.index,
+        _outcome(work, float(places.cores[chosen]), float(time_credit), float(level_credit)),
+        float(_whole(time_credit * level_credit)),
+        work.target,
+        float(clock_s[first]),
+        float(clock_s[after - 1]) + 1.0,
+        level,
+    )
+
+
+def _outcome(work: _Work, core: float, time_credit: float, level_credit: float) -> WorkOutcome:
+    if level_credit < 1.0 and level_credit <= time_credit:
+        return WorkOutcome.TOO_HARD if core > work.high else WorkOutcome.TOO_EASY
+    return WorkOutcome.DONE if time_credit == 1.0 else WorkOutcome.CUT_SHORT
