@@ -235,6 +235,24 @@ def send_plain(me, job, size):
     return me("PUT", f"/imports/{job}/files?name={size}.fit", content=b"x" * size).status_code
 
 
+@pytest.mark.parametrize("harm", ["missing", "cut", "changed"])
+def test_an_original_that_is_lost_is_not_offered_until_it_is_imported_again(me, service, harm):
+    data = ride()
+    (id_,) = imported(me, ride__fit=data)["report"][0]["activityIds"]
+    path = service.store.originals.path(ATHLETE, service.store.own_activity(ATHLETE, id_).parts[0][0])
+    assert me("GET", f"/activities/{id_}").json()["fileName"] == "ride.fit"
+    if harm == "missing":
+        path.unlink()
+    else:
+        path.write_bytes(data[:100] if harm == "cut" else data[:-1] + b"x")
+
+    assert me("GET", f"/activities/{id_}").json()["fileName"] is None
+    assert me("GET", f"/activities/{id_}/file").status_code == 409
+    imported(me, ride__fit=data)
+    assert me("GET", f"/activities/{id_}").json()["fileName"] == "ride.fit"
+    assert me("GET", f"/activities/{id_}/file").content == data
+
+
 def test_an_import_is_undone_as_a_whole(me, service):
     job = imported(me, ride__fit=ride())
     (activity_id,) = job["report"][0]["activityIds"]

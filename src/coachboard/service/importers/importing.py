@@ -109,6 +109,7 @@ class Importer:
         digest = hashlib.sha256(data).hexdigest()
         known = self._store.recording(self._user_id, digest)
         if known is not None and not self._is_again and not self._has_deleted_workout(known):
+            self._store.originals.put(self._user_id, digest, data)  # repairs a lost original
             notes = (f"already imported as {known.file_name}",)
             return FileReport(source.name, ImportOutcome.KNOWN, known.activity_ids, notes=notes)
         recording = read_recording(data, self._limits)

@@ -2,6 +2,7 @@
 
 import hashlib
 import shutil
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from pathlib import PurePath
@@ -123,7 +124,7 @@ class Activities:
         except OriginalLost as error:
             said = str(error)
             raise Conflict(f"{said[:1].upper()}{said[1:]}.") from error
-        name = await run_in_threadpool(self._file_name, row) or digest
+        name = await run_in_threadpool(self._file_name, row)
         disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
         headers = {"Content-Disposition": disposition, "Cache-Control": "private, no-store"}
         return Response(data, headers=headers, media_type="application/octet-stream")
@@ -162,13 +163,18 @@ class Activities:
         return reply(await self._shown(row), etag=activity_tag(row))
 
     async def _shown(self, row: StoredActivity) -> OwnActivity:
-        return activity_reply(row, await run_in_threadpool(self._file_name, row) if row.parts else None)
+        return activity_reply(row, await run_in_threadpool(self._kept_name, row) if row.parts else None)
 
-    def _file_name(self, row: StoredActivity) -> str | None:
-        """The name of the original file, of the first one if two are joined; None if it is missing."""
+    def _kept_name(self, row: StoredActivity) -> str | None:
+        """The name of the original file; None if the file is missing or damaged."""
+        with suppress(OriginalLost):
+            self._store.originals.read(row.user_id, row.parts[0][0])
+            return self._file_name(row)
+        return None
+
+    def _file_name(self, row: StoredActivity) -> str:
+        """The name of the original file, of the first one if two are joined."""
         digest = row.parts[0][0]
-        if not self._store.originals.path(row.user_id, digest).is_file():
-            return None
         recording = self._store.recording(row.user_id, digest)
         return digest if recording is None else recording.file_name.removesuffix(".gz")
 

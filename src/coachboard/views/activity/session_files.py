@@ -56,7 +56,8 @@ def _original(page: Page, data: ActivityData) -> tuple[OwnActivity | None, str]:
         return None, f"FIT ({notices.sentence(error).rstrip('.')})"
     if row.file_name is not None:
         return row, ""
-    return None, "FIT (the original file is missing)" if row.files else "FIT (no original file)"
+    lost = "the original file is missing or damaged; import it again"
+    return None, f"FIT ({lost if row.files else 'no original file'})"
 
 
 def _draw_original(page: Page, row: OwnActivity, data: ActivityData) -> str:
