@@ -943,7 +943,7 @@ def test_a_session_entered_by_hand_is_edited(opened, squad_store):
     }
     entered |= {"startedAt": "2024-03-18 07:30:00+00", "utcOffset": 0}
     read = by_hand("act_typed", entered, athletes_of(squad_store, squad.ANA))
-    squad_store.add_activity(squad.ANA, read, entered)
+    assert squad_store.add_activity(squad.ANA, read, entered, lambda _other: False)
     at = edited(opened, "act_typed")
     at.number_input(key="activity.correct.act_typed.minutes").set_value(20.0)
     save(at)

@@ -662,6 +662,12 @@ def test_a_session_entered_by_hand_is_an_activity_of_the_interface(me, service):
     assert {name: value for name, value in row.items() if value is not None} == given | scored | lists
 
 
+def test_a_session_that_several_tabs_save_at_once_is_entered_once(me):
+    with ThreadPoolExecutor(8) as pool:
+        statuses = pool.map(lambda _: me("POST", "/activities", json=RUN).status_code, range(8))
+        assert sorted(statuses) == [201, *[409] * 7]
+
+
 def test_a_session_entered_by_hand_is_edited_deleted_and_restored(me, ask, service):
     id_ = me("POST", "/activities", json=RUN).json()["id"]
     changed = correct(

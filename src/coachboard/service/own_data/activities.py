@@ -4,6 +4,7 @@ import hashlib
 import shutil
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from http import HTTPStatus
 from pathlib import PurePath
 from typing import Any
@@ -26,7 +27,7 @@ from coachboard.service.importers.errors import ImportLimits, RecordingError
 from coachboard.service.importers.importing import athletes_of
 from coachboard.service.importers.reading import read_recording
 from coachboard.service.importers.reread import by_hand, correct, read_again
-from coachboard.service.importers.same_session import twin_of
+from coachboard.service.importers.same_session import is_same_session, twin_of
 from coachboard.service.own_data.imports import only_source, receive_file, stored_name
 from coachboard.service.own_data.replies import activity_reply, activity_tag
 from coachboard.service.own_data.requests import (
@@ -187,9 +188,10 @@ class Activities:
         start = new.started_at_local - timedelta(minutes=new.utc_offset)
         corrections = stored_texts(corrections) | {"startedAt": write_timestamp(start), BY_HAND: True}
         read = by_hand(new_id("act"), corrections, athletes_of(self._store, user_id))
-        if twin_of(self._store, user_id, read.activity) is not None:
+        is_twin = partial(is_same_session, read.activity)
+        has_twin = twin_of(self._store, user_id, read.activity) is not None
+        if has_twin or not self._store.add_activity(user_id, read, corrections, is_twin):
             raise Conflict("You have a session of the same start and duration.")
-        self._store.add_activity(user_id, read, corrections)
         return read.activity.id
 
     def _corrected(self, row: StoredActivity, changes: dict[str, Any]) -> bool:

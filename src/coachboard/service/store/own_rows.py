@@ -1,6 +1,6 @@
 """A person's changes to their own data: imports with undo, corrections, deletion with 30 days to restore, jobs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -23,7 +23,7 @@ from coachboard.service.store.records import (
     StoredActivity,
     StoredJob,
 )
-from coachboard.service.store.tables import activities, metrics, prescriptions, sleeps
+from coachboard.service.store.tables import activities, metrics, prescriptions, sleeps, users
 from coachboard.service.store.upsert import upsert
 
 RESTORABLE = timedelta(days=30)
@@ -102,11 +102,24 @@ class OwnRows(StoreDatabase):
         with self._reading() as connection:
             return own_activities.with_correction(connection, user_id, name)
 
-    def add_activity(self, user_id: str, read: ImportedActivity, corrections: Mapping[str, Any]) -> None:
-        """Add an activity that a person entered."""
+    def add_activity(
+        self,
+        user_id: str,
+        read: ImportedActivity,
+        corrections: Mapping[str, Any],
+        is_twin: Callable[[Activity], bool],
+    ) -> bool:
+        """Add an activity that a person entered; False if a session of these days is a twin of it."""
         row = {**_activity_row(user_id, read), **own_activities.encoded({"corrections": corrections})}
+        days = {"start": row["day"] - timedelta(days=1), "end": row["day"] + timedelta(days=1)}
         with self._changing({user_id}) as connection:
+            # PostgreSQL: of two tabs that save the same session, the second one waits and finds the first one's.
+            connection.execute(sa.select(users.c.id).where(users.c.id == user_id).with_for_update())
+            near = rows.bodies(connection, rows.RowKind.ACTIVITIES, user_id, **days)
+            if any(is_twin(Activity.from_wire(orjson.loads(body))) for body in near):
+                return False
             upsert(connection, activities, [row])
+            return True
 
     def own_activity_ids(self, user_id: str) -> list[str]:
         """The ids of a person's activities, newest first, without deleted ones."""
