@@ -662,6 +662,13 @@ def test_a_session_entered_by_hand_is_an_activity_of_the_interface(me, service):
     assert {name: value for name, value in row.items() if value is not None} == given | scored | lists
 
 
+@pytest.mark.parametrize("letter", ["x", "あ", "🚴"])
+def test_a_note_of_10_000_characters_is_kept_in_every_script(me, letter):
+    made = me("POST", "/activities", json={**RUN, "name": letter * 500, "description": letter * 10_000})
+
+    assert (made.status_code, made.json()["description"]) == (201, letter * 10_000)
+
+
 def test_a_session_that_several_tabs_save_at_once_is_entered_once(me):
     with ThreadPoolExecutor(8) as pool:
         statuses = pool.map(lambda _: me("POST", "/activities", json=RUN).status_code, range(8))
