@@ -263,6 +263,14 @@ def test_an_import_is_undone_as_a_whole(me, service):
     assert imported(me, ride__fit=ride())["counts"]["imported"] == 1
 
 
+@pytest.mark.parametrize("others", [-1, 0.5, 1e30, 10**18, "1", True, None])
+def test_a_number_of_files_that_makes_no_sense_is_refused(me, others):
+    job = me("POST", "/imports", json={}).json()["id"]
+
+    assert me("POST", f"/imports/{job}/start", json={"others": others}).status_code == 400
+    assert me("GET", f"/imports/{job}").json()["state"] == "receiving"
+
+
 def test_a_stranger_finds_no_import_and_no_activity(me, ask):
     job = imported(me, ride__fit=ride())
     (activity_id,) = job["report"][0]["activityIds"]

@@ -180,6 +180,10 @@ def _whole(value: object) -> object:
 
 
 Index = Annotated[
-    int, Strict(), BeforeValidator(_whole), Field(ge=0), WithJsonSchema({"type": "number", "minimum": 0})
+    int,
+    Strict(),
+    BeforeValidator(_whole),
+    Field(ge=0, le=MAX_NUMBER),
+    WithJsonSchema({"type": "number", "minimum": 0}),
 ]
 """A 0-based index into the streams; JSON has no integers, so 3.0 becomes 3."""
