@@ -12,7 +12,7 @@ import training
 from coachboard.client import Client
 from coachboard.loaders.roster.row import load_row
 from coachboard.models.body import Metric
-from coachboard.models.enums import DataOnboardingStatus, TrainingStimulus
+from coachboard.models.enums import DataOnboardingStatus, Sport, TrainingStimulus
 from coachboard.service.store import NewUser
 from coachboard.views.frame import navigation
 from drawn import key_numbers
@@ -50,6 +50,33 @@ def read(at):
     return (
         "\n".join(element.value for kind in kinds for element in kind).replace("\\", "").replace("\u2060", "")
     )
+
+
+def test_plans_whose_load_is_unknown_are_not_nothing_planned(opened, squad_store):
+    """The page of a new athlete read "Nothing is planned" under two planned sessions."""
+    day = training.TODAY
+    squad_store.put_activities(squad.BEN, [training.activity("Run", day, sport=Sport.RUNNING)])
+    swims = [
+        training.prescription(
+            f"Swim {n}", day + timedelta(days=n), sport=Sport.SWIMMING, duration=None, distance=None
+        )
+        for n in (1, 2)
+    ]
+    squad_store.put_prescriptions(squad.BEN, swims)
+    shown = read(opened(athlete=squad.BEN))
+
+    assert "The load of 2 planned sessions cannot be estimated yet" in shown
+    assert "Nothing is planned" not in shown
+
+
+def test_a_fitness_that_has_faded_names_the_last_session(opened, squad_store):
+    """Fitness 0 "this morning" while an import had not reached the newest sessions yet."""
+    last = training.TODAY - timedelta(days=100)
+    squad_store.put_activities(squad.BEN, [training.activity("Old", last)])
+    shown = numbers(opened(athlete=squad.BEN, near=False))
+
+    assert "last session 2 Dec 2025" in shown
+    assert "this morning" not in shown
 
 
 def numbers(at):

@@ -2,11 +2,18 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
+from typing import Any
 
 import plotly.graph_objects as go
 
 _HALF_DAY = timedelta(hours=12)
 _YEAR_SHOWN_BEYOND_D = 200
+
+
+def day_ticks(days: Sequence[date], most: int) -> dict[str, Any]:
+    """At most that many ticks, never two on a day: "22 Nov, 22 Nov" on an axis of few days."""
+    is_short = not days or (max(days) - min(days)).days < most
+    return {"nticks": most} | ({"dtick": 86_400_000} if is_short else {})
 
 
 def dated(figure: go.Figure, days: Sequence[date]) -> go.Figure:
@@ -16,7 +23,7 @@ def dated(figure: go.Figure, days: Sequence[date]) -> go.Figure:
         type="date",
         hoverformat="%a %-d %b %Y",
         tickformat="%-d %b %Y" if is_long else "%-d %b",
-        nticks=7,
+        **day_ticks(days, 7),
         range=[datetime.combine(days[0], time()) - _HALF_DAY, datetime.combine(days[-1], time()) + _HALF_DAY],
     )
     return figure

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 
 from coachboard.analytics.recovery.circumstances import Circumstance
 from coachboard.charts import palette
+from coachboard.charts.day_axis import day_ticks
 from coachboard.charts.shades import add_shades
 
 HEIGHT_PX = 190
@@ -44,6 +45,6 @@ def interval_trend_chart(
         if point.is_this:
             figure.add_hline(y=point.value, line={"color": colour, "width": 0.5, "dash": "dot"})
     figure.update_layout(hovermode="closest", dragmode=False, margin={"t": 34, "b": 28, "l": 46, "r": 12})
-    figure.update_xaxes(fixedrange=True, tickformat="%-d %b", nticks=8)
+    figure.update_xaxes(fixedrange=True, tickformat="%-d %b", **day_ticks([point.day for point in points], 8))
     figure.update_yaxes(fixedrange=True, nticks=4, title={"text": "Average power, W"})
     return add_shades(figure, shades)

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from coachboard.analytics.days import DAYS_A_WEEK
 from coachboard.analytics.frames import SPORT, STIMULUS, WEEK
 from coachboard.charts import palette
+from coachboard.charts.day_axis import day_ticks
 from coachboard.models.enums import TrainingStimulus
 from coachboard.plain_text import plain
 
@@ -57,7 +58,7 @@ def weekly_volume_chart(  # noqa: PLR0913 (two frames, their columns, and the ra
             )  # fmt: skip
             is_named = True
     figure.update_layout(barmode="stack", bargap=0.25, margin={"t": 40})
-    figure.update_xaxes(tickformat="%-d %b\n%Y", nticks=9)
+    figure.update_xaxes(tickformat="%-d %b\n%Y", **day_ticks([*done[WEEK], *planned[WEEK]], 9))
     figure.update_yaxes(title={"text": title})
     return _with_races(figure, races, [*done[WEEK], *planned[WEEK]])
 

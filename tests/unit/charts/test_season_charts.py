@@ -14,6 +14,8 @@ from coachboard.analytics.season.load import CLASSIC, SERVICE, LoadStart
 from coachboard.analytics.season.phases import Phase, PhaseKind
 from coachboard.analytics.season.season_outlook import Future, Season, race_day
 from coachboard.charts import palette
+from coachboard.charts.day_axis import dated
+from coachboard.charts.interval_trend import IntervalPoint, interval_trend_chart
 from coachboard.charts.season_load import season_load_chart
 from coachboard.charts.season_strip import season_strip
 from coachboard.charts.weekly_volume import weekly_volume_chart
@@ -325,6 +327,18 @@ def test_sports_and_unknown_stimuli_have_no_pattern():
     for by, group in ((SPORT, "cycling"), (STIMULUS, "no stimulus")):
         (bar,) = weekly(weeks(by, (group, 10.0)), weeks(by), by).data
         assert not any(bar.marker.pattern.shape or ())
+
+
+def test_no_axis_of_few_days_has_the_same_date_twice():
+    """An athlete of one week had ticks every 12 hours: "22 Nov, 22 Nov"."""
+    week = weekly(weeks(SPORT, ("cycling", 300.0)), weeks(SPORT), SPORT)
+    points = [IntervalPoint(date(2026, 11, day), 250.0, True, "") for day in (22, 23)]
+    trend = dated(go.Figure(), [date(2026, 11, 22), date(2026, 11, 24)])
+
+    for figure in (week, interval_trend_chart(points), trend):
+        assert figure.layout.xaxis.dtick == 24 * 3600 * 1000
+    assert weekly(weeks(SPORT), weeks(SPORT), SPORT).layout.xaxis.nticks == 9
+    assert dated(go.Figure(), [date(2026, 1, 1), date(2026, 11, 24)]).layout.xaxis.dtick is None
 
 
 def test_races_are_lines_in_their_weeks():

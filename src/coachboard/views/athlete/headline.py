@@ -11,7 +11,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from coachboard.analytics.planning.adherence import Adherence
-from coachboard.analytics.season.load import WeekLoad, fitness_fatigue_form, week_load
+from coachboard.analytics.season.load import SETTLING_D, WeekLoad, fitness_fatigue_form, week_load
 from coachboard.catalogues.metrics import METRICS
 from coachboard.client.errors import ServiceError
 from coachboard.flags.flag import Flag
@@ -151,7 +151,7 @@ def _cards(data: AthleteData, *, when: str) -> list[Card]:
     model = chosen_model()
     load_state = load_states(data.known, data.profile.data_onboarding_status)[model.id]
     is_known = not isnan(load_state.fitness)
-    when = SETTLING if load_state.is_settling else when
+    when = SETTLING if load_state.is_settling else _since(data) or when
     if data.no_data_since is not None:
         when = no_data_words(data.no_data_since, data.known.today)
     how = formulas.on_demand(fitness_fatigue_form, window="all loaded days before this morning.")
@@ -177,6 +177,14 @@ def _cards(data: AthleteData, *, when: str) -> list[Card]:
         *_event(data),
     ]
     return with_flagged_first(cards, data.raised)
+
+
+def _since(data: AthleteData) -> str:
+    """The last session, where fitness has faded since: a fitness of 0 while an import still brings newer sessions."""
+    newest = data.newest
+    if newest is None or (data.known.today - newest.day).days <= SETTLING_D:
+        return ""
+    return f"last session {formats.day(newest.day, today=data.known.today)}"
 
 
 def with_flagged_first(cards: list[Card], raised: Collection[Flag]) -> list[Card]:

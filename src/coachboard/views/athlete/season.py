@@ -83,7 +83,7 @@ def draw_load(page: Page, data: AthleteData) -> None:
     draw_chart(
         partial(season_load_chart, season, from_at=from_at),
         key="athlete.load",
-        says=_ended(data) or _load_says(season),
+        says=_ended(data) or _load_says(season, len(data.ahead)),
         data=lambda: _load_table(season, from_at),
     )
     st.markdown(
@@ -122,14 +122,19 @@ def _ended(data: AthleteData) -> str:
     return f"The load up to {formats.day(since)[4:]}; the lines after it count the days without data as rest."
 
 
-def _load_says(season: Season) -> str:
+def _load_says(season: Season, open_plans: int) -> str:
     last = season.lines_end_at
     now = season.actual.iloc[-1]
     ends = ", ".join(f"{formats.number(f.frame[FITNESS].iloc[last])} {f.name}" for f in season.futures)
     horizon, today = (formats.day(season.days[at])[4:] for at in (last, season.today_at))
     today_text = f"{season.model.fitness} {formats.number(now[FITNESS])} and form {formats.signed(now[FORM])} on the morning of {today}"
     if not season.planned.any():
-        return f"{today_text}. Nothing is planned: the lines after this day show detraining."
+        why = (
+            f"The load of {formats.count(open_plans, 'planned session')} cannot be estimated yet"
+            if open_plans
+            else "Nothing is planned"
+        )
+        return f"{today_text}. {why}: the lines after this day show detraining."
     return f"{today_text}. The lines end with the plan, on {horizon}, when {season.model.fitness.lower()} would be {ends}."
 
 
