@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 
+import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -122,6 +123,29 @@ def test_metrics_show_unit_source_and_change(trends):
     assert rows.loc["Critical power, cycling", ["Latest", "Per kg"]].tolist() == ["250 W", "4.00 W/kg"]
     assert rows.loc["Critical power, cycling", "Source"] == "estimate"
     assert rows.loc["W′, cycling", "Latest"] == "20.0 kJ"
+
+
+def test_tables_of_charts_have_no_none_no_hyphen_and_the_date_of_the_other_tables(trends, squad_store):
+    """Form read "-12.3" in a table, days 2026-03-10, and nights without a value None."""
+    days = [training.TODAY - timedelta(days=n) for n in range(40)]
+    squad_store.put_activities(squad.ANA, [training.activity(f"d{day}", day, volume=90) for day in days])
+    put_nights(squad_store, resting_heart_rate=50)
+    shown = {}
+    for look, chart in (("load", "load_and_body"), ("nights", "resting")):
+        at = trends(look=look, tables=(chart,))
+        (table,) = at.dataframe
+        styled = pa.ipc.open_stream(table.proto.arrow_data.styler.display_values).read_pandas()
+        shown[chart] = styled.astype(str).to_numpy().ravel().tolist()
+        assert table.proto.placeholder == "–"
+
+    cells = shown["load_and_body"] + shown["resting"]
+    assert {"None", "nan", "NaT"}.isdisjoint(cells)
+    assert not [cell for cell in cells if cell.startswith("-") or re.match(r"\d{4}-\d", cell)]
+    assert "Thu 12 Mar 2026" in shown["load_and_body"]
+    assert [cell for cell in cells if cell.startswith("−")]
+    assert "–" in shown["resting"]
+    metrics = next(frame.value for frame in trends(look="metrics").dataframe if "Per kg" in frame.value)
+    assert "Tue 10 Mar 2026" in metrics["Date"].tolist()
 
 
 def test_no_relation_is_claimed_without_enough_pairs(trends):

@@ -66,8 +66,8 @@ def draw_climbs(page: Page, choice: TrendsChoice, data: TrendsData, performance:
         ),
         formulas=_formula_help(),
     )
-    _draw_table(page, choice, groups, names, performance.best_ascents)
-    _draw_ascents(page, choice, groups, names)
+    _draw_table(choice, groups, names, performance.best_ascents)
+    _draw_ascents(choice, groups, names)
 
 
 def _formula_help() -> str:
@@ -75,7 +75,6 @@ def _formula_help() -> str:
 
 
 def _draw_table(
-    page: Page,
     choice: TrendsChoice,
     groups: Sequence[tuple[ClimbEffort, ...]],
     names: Sequence[str],
@@ -86,7 +85,7 @@ def _draw_table(
             "Climb": names,
             "Ascents": [len(group) for group in groups],
             "Best VAM": [formats.number(ride.vam_m_per_h, 0, "m/h") for ride in best[: len(groups)]],
-            "Best date": [formats.day(ride.day, today=page.today) for ride in best[: len(groups)]],
+            "Best date": [formats.day(ride.day) for ride in best[: len(groups)]],
             "Latest VAM": [formats.number(group[-1].vam_m_per_h, 0, "m/h") for group in groups],
             "Latest W/kg": [formats.power_per_kg(group[-1].power_w_per_kg) for group in groups],
             "Open": [
@@ -115,7 +114,7 @@ def _draw_table(
 
 
 def _draw_ascents(
-    page: Page, choice: TrendsChoice, groups: Sequence[tuple[ClimbEffort, ...]], names: Sequence[str]
+    choice: TrendsChoice, groups: Sequence[tuple[ClimbEffort, ...]], names: Sequence[str]
 ) -> None:
     """A row per ascent, a climb after the other, newest first: the same VAM is worth more after work."""
     rides = [
@@ -126,7 +125,7 @@ def _draw_ascents(
     frame = pd.DataFrame(
         {
             "Climb": [name for name, _ in rides],
-            "Date": [formats.day(ride.day, today=page.today) for _, ride in rides],
+            "Date": [formats.day(ride.day) for _, ride in rides],
             "VAM": [formats.number(ride.vam_m_per_h, 0, "m/h") for _, ride in rides],
             "W/kg": [formats.number(ride.power_w_per_kg, 2) for _, ride in rides],
             "Heart rate": [formats.heart_rate(ride.heart_rate_bpm) for _, ride in rides],

@@ -67,7 +67,7 @@ def _draw_table(page: Page, metrics: Sequence[MetricSeries], per_kilo: Sequence[
         {
             "Metric": [name_of(series.type, series.sport) for series in metrics],
             "Latest": [value_text(series.latest, units=page.units) for series in metrics],
-            "Date": [formats.day(series.latest.date, today=page.today) for series in metrics],
+            "Date": [formats.day(series.latest.date) for series in metrics],
             _CHANGE: [_change(series, units=page.units) for series in metrics],
             "Per kg": [formats.power_per_kg(value) for value in per_kilo],
             "Source": [formats.METRIC_SOURCES[series.latest.source] for series in metrics],

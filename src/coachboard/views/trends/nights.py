@@ -99,7 +99,7 @@ def _draw_recovery(data: TrendsData) -> None:
                 shades=data.circumstances,
             ),
             key="trends.hrv",
-            says="HRV of each night, 7-day mean and normal range (mean ± 0.5 SD of ln HRV over the previous "
+            says="HRV of each night, 7-day mean (3 nights or more) and normal range (mean ± 0.5 SD of ln HRV over the previous "
             f"60 days). Coefficient of variation of ln HRV, last 7 nights: {formats.percent(nights.hrv_variation_pct, 1)}. {_known(normal)}",
             data=_table(
                 nights,
@@ -131,7 +131,7 @@ def _draw_recovery(data: TrendsData) -> None:
                 shades=data.circumstances,
             ),
             key="trends.resting",
-            says="Resting heart rate of each night, 7-day mean and normal range (± 0.5 SD, previous 60 days). "
+            says="Resting heart rate of each night, 7-day mean (3 nights or more) and normal range (± 0.5 SD, previous 60 days). "
             + _known(resting),
             data=_table(
                 nights,

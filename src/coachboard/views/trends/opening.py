@@ -10,6 +10,7 @@ import streamlit as st
 
 from coachboard.analytics.recovery import sleep
 from coachboard.analytics.recovery.baseline import (
+    LINE_D,
     MINIMUM_DAYS,
     OwnNormal,
     own_normal,
@@ -129,7 +130,7 @@ def _only_unreadable(data: TrendsData) -> bool:
 def against_normal(
     what: str, line: np.ndarray, normal: OwnNormal, *, nights: np.ndarray, unit: str, log: bool = False
 ) -> str:
-    """The 7-day mean and the athlete's normal range, or how many nights the range still needs."""
+    """The mean of the nights of the last 7 days and the athlete's normal range, or how many nights the range still needs."""
     if np.isnan(nights).all():
         return f"**{what}:** not recorded."
     low, high, known = normal.low[-1], normal.high[-1], int(normal.days[-1])
@@ -143,7 +144,9 @@ def against_normal(
     # Avoids "41 bpm, above normal range (40–41 bpm)".
     digits = digits_to_tell(value, low, high, 1 if high - low < _NARROW else 0)
     span = f"{formats.number(low, digits)}–{formats.number(high, digits, unit)}"
-    return f"**{what}:** 7-day mean {formats.number(value, digits, unit)}, {where} normal range ({span})."
+    recent = int((~np.isnan(nights[-LINE_D:])).sum())
+    mean = f"{LINE_D}-day mean" if recent == LINE_D else f"mean of {recent} nights"
+    return f"**{what}:** {mean} {formats.number(value, digits, unit)}, {where} normal range ({span})."
 
 
 def _sleep_sentence(nights: Nights, need_h: float) -> str:
