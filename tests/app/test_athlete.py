@@ -308,7 +308,7 @@ def test_a_load_without_a_volume_is_computed_and_names_its_method(opened, squad_
     at = opened(athlete=squad.BEN)
 
     assert re.search(r"Load, 7 days\s+100\s+12-week mean 0, computed from RPE × min", numbers(at))
-    assert re.search(r"Form\s+0\s+settling in", numbers(at))
+    assert re.search(r"Form\s+0\s+uncertain: less than 6 weeks of data", numbers(at))
     assert "The load of sessions that come without one is computed from RPE × min." in read(at)
     assert "RPE × min" in days_of(at)
 

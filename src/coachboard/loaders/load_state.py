@@ -16,7 +16,7 @@ class LoadState:
     fitness: float
     fatigue: float
     form: float
-    is_settling: bool = False  # in the first four weeks of data: shown, not judged
+    is_settling: bool = False  # in the first six weeks of data: shown, not judged
 
 
 _UNKNOWN = {model.id: LoadState(nan, nan, nan) for model in MODELS.values()}

@@ -53,7 +53,7 @@ def test_the_first_weeks_of_a_history_are_marked_as_settling_in():
     assert [len(season_load(one, from_at=0).layout.shapes) for one in (season(), young)] == [1, 2]
     assert "settling in" in [word.text for word in season_load(young, from_at=0).layout.annotations]
     assert young.settling == young.days[3:]
-    assert _settling_words(young, 0) == " The first 4 weeks of the curves are only a starting guess."
+    assert _settling_words(young, 0) == " The first 6 weeks of the curves depend on a starting guess."
     assert _settling_words(season(), 0) == ""  # before the days of the chart
 
 

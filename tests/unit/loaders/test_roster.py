@@ -655,6 +655,37 @@ def test_weeks_of_an_athlete_add_up_to_the_sessions(client):
     assert all(match.day >= TODAY for match in data.ahead)
 
 
+@pytest.mark.parametrize(("days", "is_uncertain"), [(35, True), (42, True), (43, False)])
+def test_fitness_and_form_of_an_athlete_of_less_than_six_weeks_are_uncertain(
+    squad_store, client, days, is_uncertain
+):
+    rides = [TODAY - timedelta(days=back) for back in range(0, days, 2)] + [TODAY - timedelta(days=days - 1)]
+    squad_store.put_activities(squad.BEN, [training.activity(f"r{day}", day) for day in set(rides)])
+    user = next(one for one in client.list_users().value if one.id == squad.BEN)
+    row = load_row(client, user, today=TODAY, thresholds={})
+
+    assert {load.is_settling for load in row.loads.values()} == {is_uncertain}
+
+
+def test_an_athlete_of_three_sports_is_not_named_after_the_longest(squad_store, client):
+    """A triathlete read "cycling"; an hour of strength in a season is no sport of its own."""
+    hours = {Sport.CYCLING: 10, Sport.RUNNING: 6, Sport.SWIMMING: 4, Sport.TRAINING: 1}
+    squad_store.put_activities(
+        squad.BEN,
+        [
+            training.activity(
+                f"{sport}", TODAY - timedelta(days=3), sport=sport, moving_duration=3600 * count
+            )
+            for sport, count in hours.items()
+        ],
+    )
+    user = next(one for one in client.list_users().value if one.id == squad.BEN)
+    row = load_row(client, user, today=TODAY, thresholds={})
+
+    assert row.main_sports == (Sport.CYCLING, Sport.RUNNING, Sport.SWIMMING)
+    assert row.sports == (*row.main_sports, Sport.TRAINING)
+
+
 @pytest.mark.parametrize("first_weekday", [0, 6])
 @pytest.mark.parametrize("weeks", [13, 52])
 def test_the_first_week_of_the_weekly_bars_is_a_whole_week(squad_store, client, weeks, first_weekday):

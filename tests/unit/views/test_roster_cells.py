@@ -46,6 +46,7 @@ ROW = RosterRow(
     user=USER,
     today=TODAY,
     sports=(Sport.CYCLING, Sport.TRAINING),
+    main_sports=(Sport.CYCLING,),
     last_session=TODAY - timedelta(days=1),
     done_week=410,
     planned_week=500,
@@ -79,7 +80,13 @@ def shown(row=ROW, *, model=CLASSIC, failed=None):
 
 
 @pytest.mark.parametrize(
-    ("row", "group"), [(ROW, "Cycling"), (replace(ROW, sports=()), "No sport"), (None, "Not loaded")]
+    ("row", "group"),
+    [
+        (ROW, "Cycling"),
+        (replace(ROW, sports=(), main_sports=()), "No sport"),
+        (replace(ROW, main_sports=(Sport.CYCLING, Sport.RUNNING, Sport.SWIMMING)), "Several sports"),
+        (None, "Not loaded"),
+    ],
 )
 def test_an_athlete_whose_data_are_loading_is_not_in_the_group_without_a_sport(row, group):
     roster = shown(row)

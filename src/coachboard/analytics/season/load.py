@@ -49,8 +49,10 @@ class LoadModel:
         )
 
 
-SETTLING_D = 28
+SETTLING_D = 42
 """Days after the first session in which the averages are not judged: they still depend on the start value."""
+_SEED_D = 28
+"""Days whose mean is the start value."""
 _LEAST_SEED_D = 7
 
 
@@ -169,7 +171,7 @@ def own_start(daily_load: ArrayLike) -> LoadStart:
     Returns
     -------
     LoadStart
-        Position of the first day with load and the mean of the `SETTLING_D` days from it; of fewer days, but of a week
+        Position of the first day with load and the mean of the 28 days from it; of fewer days, but of a week
         at least, where the history is that short. Nothing done: after the last day.
 
     Notes
@@ -186,7 +188,7 @@ def own_start(daily_load: ArrayLike) -> LoadStart:
     trained = np.flatnonzero(load > 0)
     if not len(trained):
         return LoadStart(len(load))
-    own = load[trained[0] : trained[0] + SETTLING_D]
+    own = load[trained[0] : trained[0] + _SEED_D]
     return LoadStart(int(trained[0]), float(own.sum() / max(len(own), _LEAST_SEED_D)))
 
 

@@ -34,7 +34,7 @@ class Season:
     futures: Sequence[Future]  # each with the same past; today's open plan counts in them
     model: LoadModel
     events: Sequence[tuple[date, str]]
-    start: LoadStart = SETTLED  # the first day of the averages; the four weeks from it are not judged
+    start: LoadStart = SETTLED  # the first day of the averages; the six weeks from it are not judged
     phases: Sequence[Phase] = ()
 
     @property

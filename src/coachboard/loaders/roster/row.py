@@ -46,6 +46,7 @@ SPARK_WEEKS = 12
 WEEK_BEFORE_DAYS = 7
 """Athletes may have two dates: with 6 days the squad week's first column is empty for those who are a day ahead."""
 MATRIX_DAYS = 28
+_MAIN_SHARE = 0.1
 MANY_WITH_POWER = 3
 """Fewer sessions with power in 12 weeks: a borrowed bike, no need for a critical power."""
 
@@ -60,6 +61,7 @@ class LastNight:
     high: float
     nights: int
     day: date | None
+    recent: int = 7  # nights of the mean, which are those of the last seven days
     nap_days: int = 0  # of the last seven
     nap_h: float = nan  # mean of those days
     error: float = 0.0  # of the measurement: a mean closer to a bound is not outside the normal range
@@ -87,6 +89,7 @@ class RosterRow:
     user: User
     today: date  # the athlete's
     sports: tuple[Sport, ...]  # by time of the last 12 weeks
+    main_sports: tuple[Sport, ...]  # of these each with a tenth of the time or more
     last_session: date | None
     done_week: float  # NaN if no session has a volume
     planned_week: float  # estimated, of the plans due in the same seven days
@@ -190,10 +193,12 @@ def _row(user: User, known: KnownDays, thresholds: Mapping[str, float], made_of:
     # The seven days of `done_week`, which end today; another week would set today's session against an older plan.
     due = last_week(known.matches, today)
     ahead = [match for match in known.matches if match.adherence is Adherence.AHEAD and match.planned]
+    sports = _sports(known)
     return RosterRow(
         user=user,
         today=today,
-        sports=_sports(known),
+        sports=tuple(sports),
+        main_sports=tuple(sport for sport in sports if sports[sport] >= _MAIN_SHARE * sum(sports.values())),
         last_session=known.done[-1].day if known.done else None,
         done_week=known.week.last if known.has_volume and silent_since is None else nan,
         planned_week=known.planned_volume(due),
@@ -266,13 +271,14 @@ def _weekly(known: KnownDays) -> tuple[float, ...]:
     return tuple(weekly_volume(days, volumes, last_day=known.today, weeks=SPARK_WEEKS))
 
 
-def _sports(known: KnownDays) -> tuple[Sport, ...]:
+def _sports(known: KnownDays) -> dict[Sport, int]:
+    """Seconds of each sport, most first."""
     seconds: Counter[Sport] = Counter()
     since = known.today - timedelta(weeks=SPARK_WEEKS)
     for session in known.done:
         if session.sport is not None and session.day > since and session.duration_s > 0:
             seconds[session.sport] += int(session.duration_s)
-    return tuple(sport for sport, _ in seconds.most_common())
+    return dict(seconds.most_common())
 
 
 def _body(
@@ -293,6 +299,7 @@ def _body(
         nights=int(normal.days[-1]),
         day=today + timedelta(days=last + 1) if last is not None else None,
         error=error,
+        recent=len(recent),
     )
 
 
@@ -318,6 +325,7 @@ def _hrv(known: KnownDays, today: date) -> LastNight:
         nights=int(normal.days[-1]),
         day=night.day,
         error=night.error,
+        recent=night.recent,
     )
 
 

@@ -111,7 +111,7 @@ def draw_load(page: Page, data: AthleteData) -> None:
 def _settling_words(season: Season, from_at: int) -> str:
     """Of the weeks that are not judged, if the chart shows them."""
     is_shown = any(day >= season.days[from_at] for day in season.settling)
-    return " The first 4 weeks of the curves are only a starting guess." if is_shown else ""
+    return " The first 6 weeks of the curves depend on a starting guess." if is_shown else ""
 
 
 def _ended(data: AthleteData) -> str:

@@ -19,13 +19,13 @@ from coachboard.views.frame.addresses import day_url, page_url, session_url
 from coachboard.views.frame.formats import MISSING, number
 from coachboard.views.frame.page import Athlete
 from coachboard.views.frame.text import plain
-from coachboard.views.roster.visible_rows import VisibleRoster
+from coachboard.views.roster.visible_rows import MOST_NAMED, VisibleRoster
 from coachboard.views.widgets.people_table import Cell
 
 THOUSAND = 1_000
-SETTLING = "settling in"
+SETTLING = "uncertain: less than 6 weeks of data"
 _IMPORT_FAILED_HELP = "History import failed: load, fitness and form are unknown after the last session"
-_SETTLING_HELP = "Less than four weeks since the first session: too early to judge fitness, fatigue and form"
+_SETTLING_HELP = "Less than six weeks since the first session: too early to judge fitness, fatigue and form"
 NEW, FLAGGED, NOTED, BELOW, ABOVE, NEAR, ERROR = "•", "◆", "◇", "▼", "△", "⚑", "!"
 _MARGIN = f"{HRV_UNCERTAINTY_MS:g} ms, {RESTING_HR_UNCERTAINTY_BPM:g} bpm or {60 * SLEEP_UNCERTAINTY_H:g} min"
 SIGNS = {
@@ -46,7 +46,9 @@ OLD_NIGHT_D = 2
 def name(shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> Cell:
     sports = [formats.sport(sport).lower() for sport in row.sports[:3]]
     years = age(athlete, row.today)
-    who = ", ".join(part for part in (years, *sports[:1]) if part)
+    main = [formats.sport(sport).lower() for sport in row.main_sports]
+    trains = f"{len(main)} sports" if len(main) > MOST_NAMED else ", ".join(main)
+    who = ", ".join(part for part in (years, trains) if part)
     whole = ", ".join(part for part in (plain(athlete.name), years, *sports) if part)
     news = news_words(shown.news(row), row)
     since = f"; new since your last visit: {news}" if news else ""
@@ -206,7 +208,7 @@ def _night(shown: VisibleRoster, body: LastNight, write: Callable[[float], str],
     return Cell(
         write(body.mean),
         f"{days} d old" if is_old else normal_words(body, write),
-        title=f"7-day mean {write(body.mean)}; last night {write(body.last)} ({formats.day(body.day, today=today)}); normal "
+        title=f"Mean of {formats.count(body.recent, 'night')} in 7 days {write(body.mean)}; last night {write(body.last)} ({formats.day(body.day, today=today)}); normal "
         f"range {normal_words(body, write)} from {formats.count(body.nights, 'night')}{nap_words(body)}",
         sign=BELOW if body.is_below else ABOVE if body.is_above else None,
         tone=shown.colour(palette.COMPLIANCE[ComplianceState.FAR_OFF].tone) if body.is_below else None,

@@ -20,7 +20,9 @@ from coachboard.views.roster import membership
 from coachboard.views.roster.choice import ANY_FLAG, LITTLE_DATA, SPORT, WORKSPACE, RosterChoice
 
 FAVOURITES, NO_SPORT, NO_TAG, NO_WORKSPACE = "★ Favourites", "No sport", "No tag", "No workspace chosen"
-NOT_LOADED = "Not loaded"
+NOT_LOADED, SEVERAL = "Not loaded", "Several sports"
+MOST_NAMED = 2
+"""An athlete of more main sports is of several sports."""
 _GROUP_ORDER = {FAVOURITES: 0, NO_SPORT: 2, NO_TAG: 2, NO_WORKSPACE: 2, NOT_LOADED: 3}
 
 
@@ -85,7 +87,9 @@ class VisibleRoster:
             row = self.row(athlete)
             if row is None:  # under "No sport" it read as 16 athletes without sessions
                 return [NOT_LOADED]
-            return [formats.sport(row.sports[0])] if row.sports else [NO_SPORT]
+            if len(row.main_sports) > MOST_NAMED:
+                return [SEVERAL]
+            return [formats.sport(row.main_sports[0])] if row.main_sports else [NO_SPORT]
         if self.choice.group == WORKSPACE:
             found = [
                 name
