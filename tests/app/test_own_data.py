@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 import squad
 from coachboard.models.activities import Length
 from coachboard.models.body import Metric, Sleep
-from coachboard.models.enums import Gender, MetricSport, MetricType
+from coachboard.models.enums import Gender, MetricSource, MetricSport, MetricType
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.importers.archive import SourceFile
@@ -335,6 +335,24 @@ def test_proposals_wait_for_recordings_that_are_not_read_yet(opened, squad_store
     at.button(key="values.propose").click().run()
 
     wait_until(lambda: "Critical power, cycling: " in texts(at.run()))
+
+
+def test_values_from_one_session_are_offered_with_a_caution_and_used_as_estimates(opened, squad_store):
+    """Critical power and W′ of one ride had an R² of 1.000, and after "Use" they were "measured"."""
+    ridden = activity("act_ride", datetime(2024, 3, 12, 8, tzinfo=UTC))
+    squad_store.put_activities(squad.ANA, [ridden])
+    power = np.concatenate([np.full(400, 300.0), np.full(1_400, 200.0)])
+    squad_store.put_streams("act_ride", ActivityStreams({"power": power}, None))
+    at = opened("values")
+    at.button(key="values.propose").click().run()
+    wait_until(lambda: "Critical power, cycling: " in texts(at.run()))
+
+    assert texts(at).count("Unreliable: all best efforts are from 1 session; needs 2.") == 2
+    assert "R²" not in texts(at)
+    assert at.button(key="values.use.0").label == "Use anyway"
+    at.button(key="values.use.0").click().run()
+    assert [one.source for one in squad_store.metrics_of(squad.ANA)] == [MetricSource.SERVICE]
+    assert "estimate" in at.dataframe[0].value["Source"].tolist()
 
 
 def test_a_corrected_name_is_the_title_at_once(opened, ride):

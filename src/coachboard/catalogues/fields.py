@@ -208,6 +208,7 @@ _BODY = {
     "unit": WireField(f"Unit of `value`; if null, the unit of its type: {_METRIC_UNITS}.", "W"),
     "source": WireField("`user`: measured by the athlete; `service`: estimated by the service.", "user"),
     "Metric.sport": WireField("Sport for which the value holds; `global` for all.", "cycling"),
+    "MetricInput.source": WireField("`user` for a measured value, `service` for an estimate.", "user"),
     "MetricInput.sport": WireField("Sport for which the value holds; `global` for all.", "cycling"),
     "LatestMetric.sport": WireField("Sport for which the value holds; `global` for all.", "cycling"),
     "day": WireField("Local day; of a night, the day of waking.", "2026-05-01"),

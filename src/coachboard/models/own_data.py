@@ -6,7 +6,7 @@ from pydantic import Field
 
 from coachboard.models.base import Day, Index, LocalTimestamp, Number, Text, Timestamp, Wire, YesNo
 from coachboard.models.body import Metric
-from coachboard.models.enums import MetricSport, MetricType, Sport, SubSport, WorkspaceRole
+from coachboard.models.enums import MetricSource, MetricSport, MetricType, Sport, SubSport, WorkspaceRole
 from coachboard.models.prescriptions import TrainingPrescription
 
 VERSION = "1"
@@ -215,6 +215,7 @@ class MetricInput(Wire):
     value: Number
     date: Day
     sport: MetricSport = MetricSport.GLOBAL
+    source: MetricSource = MetricSource.USER
 
 
 class SavedMetric(Wire):

@@ -25,16 +25,22 @@ def check_value(kind: MetricType, value: float) -> None:
 
 
 def new_metric(
-    kind: MetricType, value: float, *, day: date, sport: MetricSport, id_: str | None = None
+    kind: MetricType,
+    value: float,
+    *,
+    day: date,
+    sport: MetricSport,
+    id_: str | None = None,
+    source: MetricSource = MetricSource.USER,
 ) -> Metric:
-    """A measured value in the usual unit of its type; raises `ImplausibleValueError`."""
+    """A value in the usual unit of its type, measured unless `source` says otherwise; raises `ImplausibleValueError`."""
     check_value(kind, value)
     return Metric(
         id=id_ or new_id("mtr"),
         type=kind,
         value=value,
         unit=METRICS[kind].unit,
-        source=MetricSource.USER,
+        source=source,
         date=day,
         sport=sport,
     )

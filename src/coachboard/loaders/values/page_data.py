@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.analytics.session.critical_power import FIT_DURATIONS_S, CriticalFit, fit_critical
-from coachboard.analytics.session.mean_maximal import DURATIONS
+from coachboard.analytics.session.mean_maximal import DURATIONS, holders_of
 from coachboard.analytics.session.swim import best_length_speeds_mps
 from coachboard.catalogues.metrics import METRICS
 from coachboard.client import Client
@@ -40,6 +40,8 @@ _SPORTS_TO_SET = {
     MetricType.W_PRIME: (MetricSport.CYCLING, MetricSport.RUNNING),
     MetricType.CRITICAL_SPEED: (MetricSport.RUNNING, MetricSport.SWIMMING),
 }
+LEAST_FIT_SESSIONS = 2
+"""Sessions with best efforts: the efforts of one ride are parts of each other and fit any line."""
 FIT_DAYS, HEART_DAYS, NIGHT_DAYS = 90, 365, 28
 _MOST_CURVES = 200
 
@@ -55,6 +57,7 @@ class Proposal:
     high: float
     method: str
     day: date
+    caution: str = ""  # why the value may be far off
 
 
 def sports_of(kind: MetricType) -> tuple[MetricSport, ...]:
@@ -121,7 +124,8 @@ def _of_efforts(
     at = [list(DURATIONS).index(seconds) for seconds in FIT_DURATIONS_S]
     best = np.asarray(curve.best)
     fit = fit_critical(FIT_DURATIONS_S, best[at]) if len(best) == len(DURATIONS) else None
-    found = [] if fit is None else _of_fit(fit, end, MetricSport(str(sport)), column, curve.used)
+    holders = len({curve.held_by[place] for place in at} - {None}) if fit else 0
+    found = [] if fit is None else _of_fit(fit, end, MetricSport(str(sport)), column, (curve.used, holders))
     return found, curve.total - curve.known
 
 
@@ -133,7 +137,8 @@ def _swims(sessions: Sequence[Activity]) -> list[Proposal]:
     if not speeds:
         return []
     fit = fit_critical(FIT_DURATIONS_S, np.fmax.reduce(speeds))
-    return [] if fit is None else _of_fit(fit, end, MetricSport.SWIMMING, "speed", len(speeds))
+    holders = len({int(at) for at in holders_of(speeds, len(FIT_DURATIONS_S)) if at >= 0})
+    return [] if fit is None else _of_fit(fit, end, MetricSport.SWIMMING, "speed", (len(speeds), holders))
 
 
 def _length_speeds(one: Activity) -> Floats | None:
@@ -145,17 +150,32 @@ def _length_speeds(one: Activity) -> Floats | None:
     return best_length_speeds_mps(starts_s, ends_s, FIT_DURATIONS_S, pool_m=pool_m)
 
 
-def _of_fit(fit: CriticalFit, end: date, sport: MetricSport, column: str, sessions: int) -> list[Proposal]:
+def _of_fit(
+    fit: CriticalFit, end: date, sport: MetricSport, column: str, sessions: tuple[int, int]
+) -> list[Proposal]:
+    """`sessions`: how many were read, and how many of them have a best effort."""
+    used, holders = sessions
+    is_rough = holders < LEAST_FIT_SESSIONS
+    r_squared = "" if is_rough else f", R² {fit.r_squared:.3f}"
+    caution = (
+        f"Unreliable: all best efforts are from {count(holders, 'session')}; needs {LEAST_FIT_SESSIONS}."
+        if is_rough
+        else ""
+    )
     source = " of whole pool lengths" if sport is MetricSport.SWIMMING else ""
     method = (
-        f"Two-parameter model, best efforts of 2 to 20 min{source} from {count(sessions, 'session')} in {FIT_DAYS} "
-        f"days; {fit.efforts} efforts, R² {fit.r_squared:.3f}. Too low if the efforts were not maximal."
+        f"Two-parameter model, best efforts of 2 to 20 min{source} from {count(used, 'session')} in {FIT_DAYS} "
+        f"days; {fit.efforts} efforts{r_squared}. Too low if the efforts were not maximal."
     )
     if column == "speed":
-        return [Proposal(MetricType.CRITICAL_SPEED, sport, fit.critical, *fit.critical_range, method, end)]
+        return [
+            Proposal(
+                MetricType.CRITICAL_SPEED, sport, fit.critical, *fit.critical_range, method, end, caution
+            )
+        ]
     return [
-        Proposal(MetricType.CRITICAL_POWER, sport, fit.critical, *fit.critical_range, method, end),
-        Proposal(MetricType.W_PRIME, sport, fit.reserve, *fit.reserve_range, method, end),
+        Proposal(MetricType.CRITICAL_POWER, sport, fit.critical, *fit.critical_range, method, end, caution),
+        Proposal(MetricType.W_PRIME, sport, fit.reserve, *fit.reserve_range, method, end, caution),
     ]
 
 

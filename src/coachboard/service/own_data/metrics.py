@@ -106,6 +106,13 @@ class Metrics:
 
 def _metric(asked: MetricInput, metric_id: str | None = None) -> Metric:
     try:
-        return new_metric(asked.type, float(asked.value), day=asked.date, sport=asked.sport, id_=metric_id)
+        return new_metric(
+            asked.type,
+            float(asked.value),
+            day=asked.date,
+            sport=asked.sport,
+            id_=metric_id,
+            source=asked.source,
+        )
     except ImplausibleValueError as error:
         raise InvalidRequest(str(error)) from error

@@ -5,6 +5,7 @@ import streamlit as st
 from coachboard.catalogues.metrics import METRICS
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.values import page_data as loader
+from coachboard.models.enums import MetricSource
 from coachboard.models.own_data import MetricInput
 from coachboard.views.frame import formats, notices, state
 from coachboard.views.frame.page import Page
@@ -62,8 +63,13 @@ def _draw(page: Page, one: loader.Proposal, place: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(gap="xxsmall", width="stretch"):
             st.markdown(f"**{name}: {found}** ({low} to {high})")
+            if one.caution:
+                st.caption(f":material/warning: {one.caution}")
             st.caption(f"{one.method} Up to {formats.day(one.day, today=page.today)}.")
         value = round(one.value / record.per_shown, record.digits) * record.per_shown
-        new = MetricInput(type=one.type, value=value, date=one.day, sport=one.sport)
-        if st.button("Use", key=f"values.use.{place}", help=f"Set {name} to {found}"):
+        new = MetricInput(
+            type=one.type, value=value, date=one.day, sport=one.sport, source=MetricSource.SERVICE
+        )
+        label = "Use anyway" if one.caution else "Use"
+        if st.button(label, key=f"values.use.{place}", help=f"Set {name} to {found}"):
             save_new(page, new)
