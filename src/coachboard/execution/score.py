@@ -3,7 +3,7 @@
 Warm-up, recoveries and cool-down do not count; order, extra repetitions and a longer warm-up do no harm.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, permutations
 from math import inf
@@ -84,6 +84,8 @@ SHORT_S, SHORT_BELOW = {Compared.SPEED: 60.0, Compared.HEART_RATE: 180.0}, (0.08
 """In a shorter step the speed of a watch and the heart rate are still rising."""
 CONTRAST_RATIO = 1.2
 """A repetition without a target is faster than the median of the session by this ratio."""
+FOLLOWED_S = 90.0
+"""Heart rate does not show a shorter step."""
 HEART_RATE_LAG_S, HEART_RATE_TAIL_S = 120.0, 15
 """Heart rate needs about two minutes to follow an effort, and falls some seconds after its end."""
 NORMALIZED_FROM_S, _NORMALIZED_WINDOW_S = 1200.0, 30
@@ -175,14 +177,14 @@ def execution_score(
     )
     if compared is None:
         return None
-    values = recording.values(compared)
-    assert values is not None
     planned_from_s = np.concatenate(([0.0], np.cumsum(durations_s)))
     work = [
-        _work(step, durations_s[step.index], compared, references, values, float(planned_from_s[step.index]))
+        _work(
+            step, durations_s[step.index], compared, references, recording, float(planned_from_s[step.index])
+        )
         for step in chosen
     ]
-    samples = _Samples.of(values, recording)
+    samples = {each: _Samples.of(each, recording) for each in {step.compared for step in work}}
     scores = sorted(_best_order(work, samples), key=lambda score: score.index)
     return WorkScore(tuple(scores), compared)
 
@@ -192,15 +194,24 @@ def _work(
     planned_s: float,
     compared: Compared,
     references: References | None,
-    values: Floats,
+    recording: Recording,
     from_s: float,
 ) -> _Work:
-    """A step without a target in the compared quantity has to rise above the rest of the session."""
-    target = _target_of(step, compared, references, values)
-    if target is not None:
+    """A step without a target in the compared quantity has to rise above the rest of the session.
+
+    So has a step that is too short for a heart rate to follow; without a speed or a power its time alone counts.
+    """
+    values = recording.values(compared)
+    target = None if values is None else _target_of(step, compared, references, values)
+    is_short = compared is Compared.HEART_RATE and planned_s < FOLLOWED_S
+    if target is not None and not is_short:
         return _Work(step, planned_s, target, _tolerance(step, planned_s, compared), compared, from_s)
-    least = None if compared is Compared.HEART_RATE else CONTRAST_RATIO * _median(values)
-    return _Work(step, planned_s, Target(least, None), TOLERANCES[Compared.CONTRAST], compared, from_s)
+    effort = recording.values(Compared.CONTRAST)
+    if effort is None:
+        return _Work(step, planned_s, Target(None, None), TOLERANCES[compared], compared, from_s)
+    least = Target(CONTRAST_RATIO * _median(effort), None)
+    contrast = Compared.CONTRAST
+    return _Work(step, planned_s, least, TOLERANCES[contrast], contrast, from_s)
 
 
 def _work_of(steps: Sequence[FlatStep]) -> list[FlatStep]:
@@ -283,7 +294,9 @@ class _Samples:
     distance_m: Floats | None = field(default=None)  # at the start of each sample, and at the end of the last
 
     @classmethod
-    def of(cls, values: Floats, recording: Recording) -> "_Samples":
+    def of(cls, compared: Compared, recording: Recording) -> "_Samples":
+        values = recording.values(compared)
+        assert values is not None
         is_known = np.isfinite(values)
         filled = np.where(is_known, values, 0.0)
         window = np.full(_NORMALIZED_WINDOW_S, 1 / _NORMALIZED_WINDOW_S)
@@ -291,7 +304,7 @@ class _Samples:
         distance = recording.distance_m
         # Heart rate is late: speed or power show where an effort begins and ends.
         moved = recording.speed_mps if recording.speed_mps is not None else recording.power_w
-        is_late = values is recording.heart_rate_bpm
+        is_late = compared is Compared.HEART_RATE
         even = filled if not is_late else np.zeros(len(values)) if moved is None else np.nan_to_num(moved)
         if distance is not None:
             distance = np.maximum.accumulate(np.nan_to_num(distance))
@@ -456,15 +469,16 @@ def _goes_on(
     return goes_on
 
 
-def _best_order(work: Sequence[_Work], samples: _Samples) -> list[WorkStep]:
+def _best_order(work: Sequence[_Work], samples: Mapping[Compared, _Samples]) -> list[WorkStep]:
     """The placed steps in the order of the blocks that gives the most credit; the plan's order first."""
     weight = 0.1 / max(len(work), 2)  # all fits together are worth less than half a credit
-    places = {each.step.index: _places(each, samples, weight) for each in work}
+    places = {each.step.index: _places(each, samples[each.compared], weight) for each in work}
+    length_s = len(next(iter(samples.values())).values)
     best: list[WorkStep] = []
     for order in _orders(work):
-        found = place([places[each.step.index].candidates for each in order], len(samples.values))
+        found = place([places[each.step.index].candidates for each in order], length_s)
         scores = [
-            _scored(each, places[each.step.index], chosen, samples)
+            _scored(each, places[each.step.index], chosen, samples[each.compared])
             for each, chosen in zip(order, found, strict=True)
         ]
         if not best or sum(each.credit for each in scores) > sum(each.credit for each in best) + 1e-9:

@@ -269,3 +269,17 @@ def test_a_long_ride_over_hills_counts_by_normalized_power():
     hilly = ride(*[(300, 250), (300, 60)] * 18, noise=40)
 
     assert scored(plan, hilly).share == 1.0
+
+
+def test_a_stride_is_too_short_for_a_heart_rate_and_counts_by_its_speed():
+    plan = Plan().step(2400, (130, 140), by="heart rate", label=WARM, intensity=A)
+    for turn in range(1, 7):
+        plan.step(20, (170, 180), by="heart rate", intensity=LapIntensity.NEUROMUSCULAR, repeats=((turn, 6),))
+        plan.step(70, label=REST, repeats=((turn, 6),))
+    parts = [(2400, 2.8), *[(20, 5.2), (70, 2.2)] * 6, (300, 2.8)]
+    rates = late([(seconds, 135 + 10 * (speed > 5)) for seconds, speed in parts])
+    easy = late([(3240, 135)])
+
+    assert scored(plan, run(*parts, heart_rate=rates)).share == 1.0
+    assert scored(plan, run((3240, 2.8), heart_rate=easy)).share == 0.0
+    assert scored(plan, Recording(np.arange(3240.0), heart_rate_bpm=easy)).share == 1.0  # by time alone

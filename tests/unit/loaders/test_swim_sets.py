@@ -286,3 +286,14 @@ def test_a_recorded_swim_has_the_sets_that_its_lengths_show(recorded):
     spans = [match.stretches for match in work.alignment.matches]
     assert all(len(span) == 1 for span in spans)
     assert work.done == 11
+
+
+def test_a_repetition_slower_than_its_pace_counts_half_or_not_at_all_but_no_drill():
+    def credits_of(speed, stroke=StrokeType.FREESTYLE):
+        done = swim((400, 35), *HUNDREDS, (200, 0), speed=speed)
+        lengths = tuple(length.model_copy(update={"stroke_type": stroke}) for length in done.lengths)
+        return swim_work(CSS, done.model_copy(update={"lengths": lengths})).share
+
+    assert [credits_of(speed) for speed in (1.25, 1.13, 1.0)] == [1.0, 0.5, 0.0]
+    assert credits_of(1.0, StrokeType.DRILL) == 1.0
+    assert credits_of(1.4) == 1.0

@@ -47,10 +47,14 @@ class NoSets(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SwumLength:
-    """A pool length: its time, and the rest until the next one begins, in seconds."""
+    """A pool length: its time, and the rest until the next one begins, in seconds.
+
+    `has_pace` is false for a drill and for strokes other than freestyle: a plan names no stroke, so its pace is for freestyle.
+    """
 
     duration_s: float
     rest_s: float = 0.0
+    has_pace: bool = True
 
 
 def is_pause(step: FlatStep) -> bool:
@@ -84,7 +88,7 @@ def swim_score(
     Each step by distance takes consecutive lengths, so that distances agree and a planned rest meets a recorded one (at
     least 6 s at the wall), by dynamic programming; the cheapest match counts, its costs are Coachboard's.
     Credit 1: at least 80 % of the planned distance; ½: 50 to 80 %; 0: less. A repetition with a pace that is more than 3 %
-    too slow counts half, more than 8 % not at all; a faster one counts in full. If the recording has fewer than half of the planned rests of the distance swum, nothing is scored: a watch
+    too slow counts half, more than 8 % not at all; a faster one counts in full, and so do drills and other strokes. If the recording has fewer than half of the planned rests of the distance swum, nothing is scored: a watch
     without rests shows 12 x 100 m as 1,200 m.
 
     *Missing data*: a step by time has the distance of that time at the mean speed of the lengths.
@@ -126,7 +130,7 @@ def swim_score(
     speeds = {
         at: float((after - first) * pool_m / (seconds[after] - seconds[first]))
         for at, (first, after) in zip(swum, takes, strict=True)
-        if after > first
+        if after > first and all(length.has_pace for length in lengths[first:after])
     }
     judged = (_judged(steps[at], ratios[at], speeds.get(at, nan)) for at in swum if is_work(steps[at]))
     return WorkScore(tuple(judged), Compared.LENGTHS, alignment)

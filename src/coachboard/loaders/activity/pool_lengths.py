@@ -11,6 +11,7 @@ from coachboard.analytics.session.swim import swolf
 from coachboard.loaders.activity.part_measures import heart_rates_of, numbers_of
 from coachboard.loaders.activity.part_spans import Spans
 from coachboard.models.activities import Activity, Length
+from coachboard.models.enums import StrokeType
 
 
 def is_rest(length: Length) -> bool:
@@ -39,7 +40,7 @@ def with_rests(activity: Activity) -> list[SwumLength]:
     ends = [length.started_at + timedelta(seconds=float(length.duration)) for length in lengths]
     gaps = [(after.started_at - end).total_seconds() for end, after in zip(ends, lengths[1:], strict=False)]
     return [
-        SwumLength(float(length.duration), max(gap, 0.0))
+        SwumLength(float(length.duration), max(gap, 0.0), length.stroke_type in {None, StrokeType.FREESTYLE})
         for length, gap in zip(lengths, [*gaps, 0.0], strict=False)
     ]
 
