@@ -600,6 +600,31 @@ def test_a_dead_power_meter_is_named_with_the_signal_in_its_place(squad_store, s
     assert "Power 0 W" not in shown
 
 
+def test_cadence_and_maximum_heart_rate_are_the_same_wherever_the_page_shows_them(squad_store, signed_in):
+    """One page had a cadence of 86 and 74, with and without stops, and a maximum heart rate of 164 and 163."""
+    cadence = np.where(np.arange(600) < 500, 86.0, 0.0)
+    rate = np.where(np.arange(600) == 300, 163.0, np.minimum(rides.beats(600), 160.0))
+    lap = rides.lap(0, 600, average_cadence=72, max_heart_rate=164, max_power=251)
+    put(
+        squad_store,
+        rides.activity(
+            laps=(lap,), average_cadence=74, average_heart_rate=140, max_heart_rate=164, average_power=250
+        ),
+        rides.streams(cadence=cadence, heartRate=rate),
+    )
+    at = opened(activity="act_1", sel="0-600", cols="heart_rate,cadence")
+    headline, laps = key_numbers(at, "activity.numbers"), at.dataframe[0].value
+    selected = next(table.value for table in at.table if "Max" in table.value)
+
+    assert "Cadence 86 rpm" in headline
+    assert "max 163 bpm" in headline
+    assert laps["Cadence, rpm"].tolist() == ["86"] or laps["Cadence, rpm"].tolist() == [86]
+    assert (selected.loc["Cadence", "Average"], selected.loc["Heart rate", "Max"]) == ("86 rpm", "163 bpm")
+    assert "average 86, max 86" in figure_of(at, "streams")
+    assert "max 163" in figure_of(at, "streams")
+    assert not re.search(r"\b(164|74|72)\b", headline + laps.to_string() + selected.to_string())
+
+
 def test_on_a_phone_a_table_shows_the_key_columns_until_the_switch_is_on(squad_store, signed_in, monkeypatch):
     monkeypatch.setattr(theme, "is_phone", lambda: True)
     put(squad_store, rides.activity(laps=(rides.lap(0, 299, average_cadence=90),)), rides.streams())

@@ -45,14 +45,15 @@ def measures_of(streams: SessionStreams | None, span: tuple[float, float]) -> di
         "distance_m": streams.distance_in(window),
         "average_power_w": streams.mean("power", window),
         "average_heart_rate_bpm": streams.mean("heart_rate", window),
-        "max_heart_rate_bpm": _highest(streams, "heart_rate", window),
+        "max_heart_rate_bpm": highest(streams, "heart_rate", window),
         "average_cadence": streams.mean("cadence", window),
         "average_speed_mps": streams.mean("speed", window),
         "elevation_gain_m": elevation.gain_loss(altitude[window])[0] if altitude is not None else nan,
     }
 
 
-def _highest(streams: SessionStreams, name: str, window: slice) -> float:
+def highest(streams: SessionStreams, name: str, window: slice) -> float:
+    """The highest value of a column in a window; NaN if unknown."""
     values = streams.get(name)
     if values is None or not np.isfinite(values[window]).any():
         return nan

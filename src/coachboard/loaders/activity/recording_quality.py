@@ -20,6 +20,7 @@ from coachboard.loaders.activity.missing_values import (
     left_out,
 )
 from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.part_measures import highest
 from coachboard.loaders.activity.session_streams import Floats, SessionStreams
 from coachboard.loaders.memo import once
 from coachboard.loaders.power_curves import column_of
@@ -62,13 +63,13 @@ class QualityReport:
 def usable_summary(data: ActivityData) -> Activity:
     """The session without summary values of columns without information, and without impossible heart rates.
 
-    Cadence is that of the panels: devices differ in whether a stop counts as 0, and a walk had 33 in the headline and
-    52 above its panel.
+    Cadence and the maxima are those of the panels: devices differ in whether a stop counts as 0, and a walk had 33 in
+    the headline and 52 above its panel.
     """
     unused = data.streams.unused if data.streams else {}
     lost = {figure for name in unused for figure in _FIGURES.get(name, ())}
     lost.update(name for name in _FIGURES["heart_rate"] if isnan(known(name, getattr(data.activity, name))))
-    return data.activity.model_copy(update=_cadence(data) | dict.fromkeys(lost))
+    return data.activity.model_copy(update=_cadence(data) | _maxima(data) | dict.fromkeys(lost))
 
 
 def _cadence(data: ActivityData) -> dict[str, float]:
@@ -76,6 +77,15 @@ def _cadence(data: ActivityData) -> dict[str, float]:
     found = data.streams.mean("cadence", slice(None)) if data.streams and data.streams.whole else nan
     fields = [name for name in _FIGURES["cadence"] if getattr(data.activity, name) is not None]
     return {} if isnan(found) else dict.fromkeys(fields, found)
+
+
+def _maxima(data: ActivityData) -> dict[str, float]:
+    """The highest heart rate and power of the recording, if it has all of the session."""
+    streams = data.streams
+    if streams is None or not streams.whole:
+        return {}
+    found = {f"max_{name}": highest(streams, name, slice(None)) for name in ("heart_rate", "power")}
+    return {field: value for field, value in found.items() if not isnan(value)}
 
 
 @once

@@ -1,8 +1,9 @@
 """The parts of a session (laps, climbs, lengths, device laps): their spans and a table of each kind."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from math import nan
 
 import numpy as np
@@ -12,8 +13,15 @@ from numpy.typing import NDArray
 from coachboard.analytics.session import zones
 from coachboard.loaders.activity import pool_lengths
 from coachboard.loaders.activity.page_data import ActivityData
-from coachboard.loaders.activity.part_measures import MEASURES, heart_rates_of, measures_of, numbers_of
+from coachboard.loaders.activity.part_measures import (
+    MEASURES,
+    heart_rates_of,
+    highest,
+    measures_of,
+    numbers_of,
+)
 from coachboard.loaders.activity.part_spans import device_spans, indexed_spans
+from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.memo import once
 from coachboard.models.activities import Climb, Lap
 from coachboard.models.enums import LapIntensity
@@ -87,11 +95,19 @@ def _laps(data: ActivityData) -> Parts:
             "distance_m": numbers_of(laps, "distance"),
             "average_power_w": numbers_of(laps, "average_power"),
             "power_per_kg": numbers_of(laps, "average_power") / (data.capacities.weight_kg or nan),
-            "max_power_w": numbers_of(laps, "max_power"),
+            "max_power_w": _measured(
+                data, numbers_of(laps, "max_power"), spans, partial(highest, name="power")
+            ),
             "average_heart_rate_bpm": heart_rates_of(laps, "average_heart_rate"),
-            "max_heart_rate_bpm": heart_rates_of(laps, "max_heart_rate"),
-            "average_cadence": numbers_of(laps, "average_cadence"),
-            "average_speed_mps": _lap_speeds(data, laps, spans),
+            "max_heart_rate_bpm": _measured(
+                data, heart_rates_of(laps, "max_heart_rate"), spans, partial(highest, name="heart_rate")
+            ),
+            "average_cadence": _measured(
+                data, numbers_of(laps, "average_cadence"), spans, partial(_mean, name="cadence")
+            ),
+            "average_speed_mps": _measured(
+                data, numbers_of(laps, "average_speed"), spans, partial(_mean, name="speed")
+            ),
             "elevation_gain_m": numbers_of(laps, "elevation_gain"),
             "average_torque_nm": numbers_of(laps, "average_torque"),
             "average_temperature_c": numbers_of(laps, "average_temperature"),
@@ -102,16 +118,25 @@ def _laps(data: ActivityData) -> Parts:
     return Parts(Part.LAPS, _stretches(spans, names, [lap.intensity for lap in laps]), table)
 
 
-def _lap_speeds(data: ActivityData, laps: Sequence[Lap], spans: Sequence[tuple[float, float]]) -> Floats:
-    """Distance over moving time, as in a selection over the lap; without streams the service's value.
+def _measured(
+    data: ActivityData,
+    sent: Floats,
+    spans: Sequence[tuple[float, float]],
+    measure: Callable[..., float],
+) -> Floats:
+    """The figure of each part as in a selection over it; without streams the service's value.
 
-    The interface does not say over which time a service averages.
+    The interface does not say over which time a service averages, nor whether stops count.
     """
-    sent = numbers_of(laps, "average_speed")
-    if data.streams is None:
+    streams = data.streams
+    if streams is None:
         return sent
-    found = np.array([data.streams.mean("speed", data.streams.between(*span)) for span in spans], np.float64)
+    found = np.array([measure(streams, window=streams.between(*span)) for span in spans], np.float64)
     return np.where(np.isnan(found), sent, found)
+
+
+def _mean(streams: SessionStreams, *, name: str, window: slice) -> float:
+    return streams.mean(name, window)
 
 
 def _climbs(data: ActivityData) -> Parts:
@@ -132,7 +157,9 @@ def _climbs(data: ActivityData) -> Parts:
             "average_power_w": numbers_of(climbs, "average_power"),
             "power_per_kg": _climb_power_per_kg(climbs, data.capacities.weight_kg),
             "average_heart_rate_bpm": heart_rates_of(climbs, "average_heart_rate"),
-            "average_cadence": numbers_of(climbs, "average_cadence"),
+            "average_cadence": _measured(
+                data, numbers_of(climbs, "average_cadence"), spans, partial(_mean, name="cadence")
+            ),
             "average_speed_mps": numbers_of(climbs, "distance") / taken_s,
             "max_altitude_m": numbers_of(climbs, "max_altitude"),
             "average_temperature_c": numbers_of(climbs, "average_temperature"),
