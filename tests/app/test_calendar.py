@@ -214,9 +214,10 @@ def test_week_totals_are_by_sport_with_units(calendar):
     assert totals["Sport"].tolist() == ["Cycling", "Cycling", "Running"]
     assert totals["Done"].tolist() == ["2h30", "–", "–"]
     assert totals["Planned distance"].tolist() == ["–", "–", "–"]
-    # 60 in an hour and 60 in an hour and a half: 50 an hour, three hours planned, then two.
-    assert totals["Planned load"].tolist() == ["150", "100", "–"]
-    assert totals["Sessions"].tolist() == ["2 of 3", "0 of 2", "1"]
+    # 60 in an hour and 60 in an hour and a half: 50 an hour, three hours planned, then one and an excused one.
+    assert totals["Planned load"].tolist() == ["150", "50", "–"]
+    assert totals["Sessions"].tolist() == ["2 of 3", "0 of 1", "1"]
+    assert "Excused plans never count." in read(at)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from coachboard.analytics.session.summary_load import LoadMethod
 from coachboard.charts import palette
 from coachboard.loaders.calendar.page_data import AthleteCalendar, CalendarData
 from coachboard.loaders.calendar.totals import total_rows, without_missed
-from coachboard.models.enums import Sport, TrainingStimulus
+from coachboard.models.enums import NoteType, Sport, TrainingStimulus
 from coachboard.models.plans import Event
 from coachboard.views.calendar import items, totals, weeks
 from coachboard.views.calendar.sport_signs import SIGNS, family
@@ -105,11 +105,27 @@ def lines_of(*matches):
     }
 
 
-def test_the_hours_of_a_week_are_the_sum_of_the_rows_as_shown():
-    """Rows of 40 min 29 s are shown as 40 min; four of them had a week of 2h42."""
+def test_the_hours_of_a_week_are_those_of_the_table_of_totals():
+    """Sums of rounded minutes: a week had 9h40 next to the grid and 9h39 in the table."""
     rides = [_match(done=Done(f"act_{n}", MONDAY, Sport.CYCLING, duration_s=2429)) for n in range(4)]
+    data = CalendarData(MONDAY, date(2026, 3, 8), TODAY, (_athlete("usr_1", *rides),), (), ())
+    (row,) = total_rows(data, 0)
 
-    assert lines_of(*rides)["Cycling"] == "2h40"
+    assert lines_of(*rides)["Cycling"] == formats.duration_hm(row.done_s) == "2h42"
+
+
+def test_excused_plans_of_a_week_are_named_and_not_owed():
+    """A week of illness read "1 of 7" next to "5 excused"."""
+    days = [MONDAY + timedelta(days=n) for n in range(3)]
+    plans = [Planned(f"tpr_{n}", day, Sport.CYCLING, duration_s=3600) for n, day in enumerate(days)]
+    ride = Done("act_1", MONDAY, Sport.CYCLING, duration_s=3600)
+    excuses = [(day, NoteType.MEDICAL) for day in days[1:]]
+    matches = match_sessions(plans, [ride], excuses=excuses, today=TODAY)
+    data = CalendarData(MONDAY, date(2026, 3, 8), TODAY, (_athlete("usr_1", *matches),), (), ())
+    lines = lines_of(*matches)
+
+    assert (lines["Sessions"], lines["Excused"], lines["Cycling"]) == ("1 of 1", "2", "1h00 of 1h00")
+    assert [(row.planned, row.done) for row in total_rows(data, 0)] == [(1, 1)]
 
 
 def test_a_week_without_a_volume_is_not_a_week_of_rest():

@@ -24,7 +24,17 @@ def _followed(athlete: AthleteCalendar) -> AthleteCalendar:
 
 
 def planned_in(matches: Iterable[Match], start: date, end: date) -> list[Planned]:
-    return [m.planned for m in matches if m.planned is not None and start <= m.planned.day <= end]
+    """The plans of the days that count: none that a note excuses."""
+    return [
+        m.planned
+        for m in matches
+        if m.planned is not None and start <= m.planned.day <= end and m.adherence is not Adherence.EXCUSED
+    ]
+
+
+def excused_in(matches: Iterable[Match], start: date, end: date) -> int:
+    """The number of plans of the days that a note excuses."""
+    return sum(m.adherence is Adherence.EXCUSED and start <= m.day <= end for m in matches)
 
 
 def done_in(matches: Iterable[Match], start: date, end: date) -> list[Done]:

@@ -101,7 +101,7 @@ def draw_totals(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
     )
     st.caption(
         "Plans count in the week they are planned for, sessions in the week they were done. "
-        f"{'Missed plans count' if counts_missed() else 'Missed plans do not count'}. Planned load is "
+        f"{'Missed plans count' if counts_missed() else 'Missed plans do not count'}. Excused plans never count. Planned load is "
         f"estimated from the athlete's median load per hour in similar sessions (120 days).{_load_source(data)}",
         help=formulas.on_demand(week_totals, window="each week of the days shown."),
     )

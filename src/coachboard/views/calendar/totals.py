@@ -1,14 +1,15 @@
 """Weekly totals in a few lines next to the grid."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from math import isnan, nan
 
 from coachboard.analytics.planning.adherence import Done, Planned
+from coachboard.analytics.plausible import or_zero
 from coachboard.loaders.calendar.page_data import AthleteCalendar
-from coachboard.loaders.calendar.totals import done_in, load_methods, planned_in
+from coachboard.loaders.calendar.totals import done_in, excused_in, load_methods, planned_in
 from coachboard.models.enums import Sport
 from coachboard.views.calendar import sport_signs
 from coachboard.views.frame import formats
@@ -42,6 +43,7 @@ def week_lines(
         _distance_line(planned, done, units=units),
         *_volume_lines(done),
         Total("Sessions", _sessions(len(planned), len(done))) if planned or done else None,
+        Total("Excused", str(excused)) if (excused := excused_in(matches, start, last)) else None,
     ]
     return [line for line in lines if line is not None]
 
@@ -53,7 +55,7 @@ def _athlete_lines(
     for athlete in athletes:
         planned, done = planned_in(athlete.matches, start, last), done_in(athlete.matches, start, last)
         comparable = [] if any(is_by_distance(plan) for plan in planned) else planned
-        amounts = _hours_by_sport(comparable).total(), _hours_by_sport(done).total()
+        amounts = sum(_hours_by_sport(comparable).values()), sum(_hours_by_sport(done).values())
         if planned or done:
             lines.append(replace(_hours_line(names.get(athlete.user_id, ""), None, amounts), sport=None))
     return lines
@@ -63,7 +65,7 @@ def _sport_lines(planned: Sequence[Planned], done: Sequence[Done]) -> list[Total
     """The sports with the most hours; the other sports together."""
     comparable = [] if any(is_by_distance(plan) for plan in planned) else planned
     planned_s, done_s = _hours_by_sport(comparable), _hours_by_sport(done)
-    hours = {sport: (planned_s[sport], done_s[sport]) for sport in planned_s | done_s}
+    hours = {sport: (planned_s.get(sport, 0.0), done_s.get(sport, 0.0)) for sport in planned_s | done_s}
     by_hours = sorted(hours.items(), key=lambda entry: -max(entry[1]))
     lines = [
         _hours_line(formats.sport(sport) if sport else "No sport", sport, amounts)
@@ -76,15 +78,15 @@ def _sport_lines(planned: Sequence[Planned], done: Sequence[Done]) -> list[Total
     return lines
 
 
-def _hours_by_sport(parts: Sequence[Planned] | Sequence[Done]) -> Counter[Sport | None]:
-    """Sums of whole minutes, as each session is shown: rows that added up to 7h08 had a week of 7h10."""
-    seconds: Counter[Sport | None] = Counter()
+def _hours_by_sport(parts: Sequence[Planned] | Sequence[Done]) -> dict[Sport | None, float]:
+    """Sums of seconds, as in the table of totals: of rounded minutes a week had 9h40 there and 9h39 here."""
+    seconds: defaultdict[Sport | None, float] = defaultdict(float)
     for part in parts:
-        seconds[part.sport] += 0 if isnan(part.duration_s) else 60 * round(part.duration_s / 60)
+        seconds[part.sport] += or_zero(part.duration_s)
     return seconds
 
 
-def _hours_line(label: str, sport: Sport | None, amounts: tuple[int, int]) -> Total:
+def _hours_line(label: str, sport: Sport | None, amounts: tuple[float, float]) -> Total:
     planned_s, done_s = amounts
     done = formats.duration_hm(done_s)
     value = f"{done} of {formats.duration_hm(planned_s)}" if planned_s else done
