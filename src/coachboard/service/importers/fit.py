@@ -179,6 +179,7 @@ def _legs(
     starts = [_start_s(session) or 0.0 for session in sessions]
     edges = [-np.inf, *starts[1:], np.inf]
     pauses = _pauses(messages.of("event"), clock)
+    program = text_of(next(iter(messages.of("file_id")), {}).get("manufacturer"))
     covered_m = 0.0
     for session, low, high in zip(sessions, edges, edges[1:], strict=False):
         first, last = np.searchsorted(clock.times_s, [low, high], side="left").tolist()
@@ -190,7 +191,7 @@ def _legs(
             times_s=clock.times_s[first:last],
             columns=columns,
             sport=sports.fit_sport(session.get("sport")),
-            sub_sport=sports.fit_sub_sport(session.get("sub_sport")),
+            sub_sport=sports.played(sports.fit_sub_sport(session.get("sub_sport")), program),
             name=_name(messages, session),
             pauses=tuple(pause for pause in pauses if low <= pause.start_s < high),
             laps=tuple(_laps(messages.of("lap"), low, high)),

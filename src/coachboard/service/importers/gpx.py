@@ -83,7 +83,7 @@ def _leg(segments: Sequence[_Segment]) -> tuple[Leg, Points]:
         times_s=points.times_s,
         columns=with_distance(points.columns, points.times_s, points.breaks),
         sport=sport,
-        sub_sport=sub_sport,
+        sub_sport=sports.played(sub_sport, track.getroottree().getroot().get("creator")),
         name=child_text(track, "name"),
         description=child_text(track, "desc"),
         pauses=points.pauses,

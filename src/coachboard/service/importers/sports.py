@@ -101,6 +101,16 @@ WITHOUT_PLACE = frozenset(
 """Indoors a position is a game's or a film's."""
 
 
+_GAMES = ("zwift", "rouvy", "virtualtraining", "bkool", "mywhoosh", "fulgaz", "onelap", "sufferfest")
+"""Parts of the names of programs that record indoor sessions only; the FIT profile calls Rouvy `virtualtraining`."""
+
+
+def played(sub_sport: SubSport | None, program: str | None) -> SubSport | None:
+    """The sub-sport of a session that the program wrote: one of a game is virtual also where the file does not say so."""
+    is_game = any(name in (program or "").lower() for name in _GAMES)
+    return SubSport.VIRTUAL_ACTIVITY if is_game and sub_sport not in WITHOUT_PLACE else sub_sport
+
+
 def fit_sport(name: object) -> Sport | None:
     """A sport of the FIT profile; the interface uses the same names, joined differently."""
     joined = _camel(name)

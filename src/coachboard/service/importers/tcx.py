@@ -54,7 +54,7 @@ def _leg(activity: Any) -> tuple[Leg | None, int | None, tuple[str, ...]]:
         times_s=points.times_s,
         columns=with_distance(points.columns, points.times_s, points.breaks),
         sport=sport,
-        sub_sport=sub_sport,
+        sub_sport=sports.played(sub_sport, activity.findtext("{*}Creator/{*}Name")),
         description=child_text(activity, "Notes"),
         pauses=points.pauses,
         laps=device_laps,

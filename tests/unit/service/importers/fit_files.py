@@ -17,11 +17,14 @@ def at(seconds: float) -> datetime:
 
 
 def fit_file(
-    *messages: tuple[str, Message], developer: Mapping[int, Any] | None = None, kind: str = "activity"
+    *messages: tuple[str, Message],
+    developer: Mapping[int, Any] | None = None,
+    kind: str = "activity",
+    manufacturer: str = "development",
 ) -> bytes:
     """A file of (profile name, fields) pairs, after its file_id."""
     encoder = Encoder(field_descriptions=dict(developer or {}))
-    head = {"type": kind, "manufacturer": "development", "time_created": START}
+    head = {"type": kind, "manufacturer": manufacturer, "time_created": START}
     for name, fields in (("FILE_ID", head), *messages):
         encoder.write_mesg({"mesg_num": NUMBERS[name], **fields})
     return bytes(encoder.close())

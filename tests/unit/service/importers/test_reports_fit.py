@@ -194,6 +194,35 @@ def test_a_gpx_track_of_a_game_has_no_offset(kind):
     assert found.sub_sport in {SubSport.VIRTUAL_ACTIVITY, SubSport.INDOOR_CYCLING, SubSport.TREADMILL}
 
 
+PLACED = "<Position><LatitudeDegrees>-11.64</LatitudeDegrees><LongitudeDegrees>166.95</LongitudeDegrees></Position>"
+TRACK = gpx(segment(gpx_points(range(60))))
+LAP = tcx_lap(0, 60, tcx_points(range(60), lambda second: PLACED))
+
+
+@pytest.mark.parametrize(
+    ("data", "is_game"),
+    [
+        (TRACK.replace(b"<gpx ", b'<gpx creator="Zwift" '), True),
+        (TRACK.replace(b"<gpx ", b'<gpx creator="StravaGPX" '), False),
+        (tcx(LAP, more="<Creator><Name>ROUVY Virtual Training</Name></Creator>"), True),
+        (tcx(LAP, more="<Creator><Name>Garmin Edge 530</Name></Creator>"), False),
+        (fit_file(session(), *ride(**positions(WATOPIA)), manufacturer="zwift"), True),
+        (fit_file(session(), *ride(**positions(WATOPIA)), manufacturer="garmin"), False),
+    ],
+)
+def test_a_file_of_a_games_program_is_virtual_also_where_it_does_not_say_so(data, is_game):
+    """Exports of a game's ride as TCX have the sport Biking and no sub-sport."""
+    found = read(data)
+
+    assert (found.sub_sport == SubSport.VIRTUAL_ACTIVITY, found.utc_offset is None) == (is_game, is_game)
+
+
+def test_an_indoor_ride_of_a_games_program_stays_indoor():
+    data = fit_file(session(sub_sport="indoor_cycling"), *ride(**positions(WATOPIA)), manufacturer="zwift")
+
+    assert read(data).sub_sport == SubSport.INDOOR_CYCLING
+
+
 WINTER, SUMMER = datetime(2026, 1, 15, 12, tzinfo=UTC), datetime(2026, 7, 15, 12, tzinfo=UTC)
 
 
