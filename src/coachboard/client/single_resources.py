@@ -160,11 +160,16 @@ class SingleResources:
         if cached is not None and not cached.is_absent:
             known: T = self._result(resource, at, cached).value
             return known
+        if (failure := self._context.recent_failure(at)) is not None:
+            raise failure
         want, request = Want(resource.user_id, priority, claim=""), resource.request
         try:
             decoded: Decoded[T] = self._context.fetcher.fetch(request, want, partial(resource.read, request))
         except REFUSALS as error:
             self._forget(resource, at, error)
+            raise
+        except ServiceError as error:
+            self._context.failed(at, error)
             raise
         return decoded.source.value()
 

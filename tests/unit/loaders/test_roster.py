@@ -7,10 +7,13 @@ from math import isnan
 
 import pytest
 
+import rides
 import seeded
 import squad
 import training
 from coachboard.analytics.planning.adherence import Adherence
+from coachboard.analytics.planning.compliance import ComplianceState, Measure
+from coachboard.analytics.planning.work_steps import Compared
 from coachboard.analytics.season.load import CLASSIC, SERVICE
 from coachboard.client import Client, NotFound, Options, ranged_lists
 from coachboard.client.concurrency import Memo
@@ -812,3 +815,20 @@ def test_an_unread_profile_is_no_task(squad_store, client):
     seed_power(squad_store)
 
     assert ben(NoProfile(client, "")).without_critical_power == ()
+
+
+def test_a_session_gets_its_score_without_a_click(client, squad_store):
+    start = datetime.combine(TODAY - timedelta(days=1), datetime.min.time(), UTC).replace(hour=8)
+    ride = rides.activity("act_scored", start=start, moving_duration=600)
+    plan = seeded.prescription("tpr_scored", start.date()).model_copy(update={"activity_id": ride.id})
+    squad_store.put_activities(squad.BEN, [ride])
+    squad_store.put_streams(ride.id, rides.streams(600))
+    squad_store.put_prescriptions(squad.BEN, [plan])
+
+    fill = filled(client)
+    (first,) = (m for m in fill.look().rows[squad.BEN].week if m.planned and m.planned.id == plan.id)
+    (last,) = (m for m in whole(fill).rows[squad.BEN].week if m.planned and m.planned.id == plan.id)
+
+    assert first.compliance.state in {ComplianceState.OPEN, last.compliance.state}
+    assert last.compliance.measure is Measure.WORK_STEPS
+    assert last.compliance.work.compared is Compared.POWER

@@ -183,7 +183,7 @@ class RosterFill:
             self._take({user_id: outcome})
         self._all_read.set()
         with self._lock:
-            old = [user_id for user_id, row in self._rows.items() if row.is_stale]
+            old = [user_id for user_id, row in self._rows.items() if row.is_incomplete]
         self._renew(old, self._ask_at_once)
 
     def _renew_all(self) -> None:
@@ -284,9 +284,9 @@ def _rest_after(started: float) -> None:
 
 
 def _still_old(found: Mapping[str, _Outcome]) -> list[str]:
-    """The athletes whose rows are cached ones that refresh."""
+    """The athletes whose rows are not complete: lists refresh, or sessions wait for their score."""
     return [
         user_id
         for user_id, outcome in found.items()
-        if not isinstance(outcome, ServiceError) and outcome[0].is_stale
+        if not isinstance(outcome, ServiceError) and outcome[0].is_incomplete
     ]

@@ -17,6 +17,7 @@ from coachboard.analytics.planning.adherence import (
     last_week,
     summarize,
 )
+from coachboard.analytics.planning.compliance import ComplianceState
 from coachboard.analytics.recovery import hrv
 from coachboard.analytics.recovery.baseline import own_normal
 from coachboard.analytics.season.weeks import weekly_volume
@@ -119,6 +120,14 @@ class RosterRow:
     made_of: Hashable = field(default=None, repr=False)  # equal for a row with the same values
     raised: tuple[Flag, ...] = field(init=False)  # active flags, most serious first
     computed: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False)
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether lists refresh or sessions wait for their score: a later reading has more."""
+        return self.is_stale or any(
+            match.compliance is not None and match.compliance.state is ComplianceState.OPEN
+            for match in self.week
+        )
 
     @property
     def race_in_d(self) -> int | None:

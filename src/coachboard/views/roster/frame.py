@@ -99,7 +99,7 @@ def redraw_after_s(roster: Roster, *, athletes: int) -> float | None:
     The first numbers do not wait for this: they came 6 s after the names of 300 athletes.
     """
     tick_s = _TICKS_S[roster.phase]
-    if roster.phase is RosterPhase.RENEWING and not any(row.is_stale for row in roster.rows.values()):
+    if roster.phase is RosterPhase.RENEWING and not any(row.is_incomplete for row in roster.rows.values()):
         return _FRESH_TICK_S
     return tick_s and tick_s * max(1.0, athletes / _TICK_HOLDS_FOR if roster.rows else 1.0)
 
