@@ -204,7 +204,7 @@ def _begin_demo(database_url: str, base_url: str) -> str:
 def _say_renewed(copy: Path | None) -> None:
     click.echo(
         "This demo squad comes from another version of Coachboard: generating it again up to today. Your own "
-        "keys, invitations, workspaces, recordings and metrics are kept.",
+        "keys, invitations, workspaces, sessions, nights and metrics are kept.",
         err=True,
     )
     if copy is not None:

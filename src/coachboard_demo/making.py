@@ -15,6 +15,7 @@ import orjson
 
 from coachboard.models.enums import MetricSource, WorkspaceRole
 from coachboard.service.ids import id_from_file
+from coachboard.service.importers.corrections import BY_HAND
 from coachboard.service.store import DEMO_MAKER, Maker, RowKind, Store
 from coachboard_demo.chance import new_id
 from coachboard_demo.people import (
@@ -132,6 +133,8 @@ def _begin_again(store: Store, size: Size) -> None:
 def _delete_generated(store: Store, owner: str) -> None:
     files = store.recordings_of(owner)
     sessions = {activity_id for file in files for activity_id in file.activity_ids}
+    typed = [*store.activities_with_correction(owner, BY_HAND), *store.deleted_activities(owner)]
+    sessions |= {row.id for row in typed if BY_HAND in row.corrections}
     plans = {
         id_from_file("tpr", owner, file.digest, at) for file in files for at in range(_MOST_PLANS_A_FILE)
     }

@@ -7,13 +7,18 @@ import orjson
 import pytest
 
 from coachboard.models.activities import Activity
-from coachboard.models.body import Metric
+from coachboard.models.body import Metric, Sleep
 from coachboard.models.enums import InvitedRole, MetricSource, MetricSport, MetricType, Sport, WorkspaceRole
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.service.ids import id_from_file
+from coachboard.service.importers.corrections import BY_HAND
+from coachboard.service.importers.importing import athletes_of
+from coachboard.service.importers.reread import by_hand
 from coachboard.service.store import (
     DEMO_MAKER,
+    ImportedActivity,
     ImportedFile,
+    ImportedRows,
     Maker,
     NewUser,
     PendingInvitation,
@@ -121,6 +126,35 @@ def test_rows_that_people_added_stay(store, monkeypatch):
     assert store.caller(digest_of(key)) is not None
     assert [member.user_id for member in store.members(kept["workspace"])] == [kept["user"]]
     assert store.invite(invitation(kept["workspace"])).code == invited.code
+
+
+@pytest.mark.parametrize("is_deleted", [False, True])
+def test_sessions_entered_by_hand_stay_also_in_the_bin(store, monkeypatch, is_deleted):
+    make_old(store, monkeypatch)
+    names = ("subSport", "name", "description", "distance", "rpe", "feeling")
+    typed = dict.fromkeys(names) | {"sport": "running", "totalDuration": 3_600, BY_HAND: True}
+    typed |= {"startedAt": "2026-05-01 07:30:00+00", "utcOffset": 0}
+    read = by_hand("act_typed", typed, athletes_of(store, CLIMBER))
+    assert store.add_activity(CLIMBER, read, typed, lambda _other: False)
+    if is_deleted:
+        store.change_activity(store.own_activity(CLIMBER, "act_typed"), read.activity, deleted_at=NOW)
+
+    make_demo(store, Size(LATER))
+
+    assert store.own_activity(CLIMBER, "act_typed").corrections == typed
+
+
+def test_imported_nights_and_sessions_without_a_file_stay(store, monkeypatch):
+    make_old(store, monkeypatch)
+    old = Sleep.from_wire(orjson.loads(store.row_bodies(RowKind.SLEEPS, CLIMBER)[0]))
+    night = old.model_copy(update={"id": "slp_own"})
+    session = ImportedActivity(activity("act_listed"), None, (), None)
+    store.put_imported(CLIMBER, ImportedRows(activities=(session,), sleeps=(night,), import_id="imp_1"))
+
+    make_demo(store, Size(LATER))
+
+    assert "slp_own" in ids_of(store, RowKind.SLEEPS)
+    assert "act_listed" in ids_of(store, RowKind.ACTIVITIES)
 
 
 def test_nobody_who_was_removed_and_no_key_that_was_taken_away_comes_back(store, monkeypatch):

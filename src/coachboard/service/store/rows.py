@@ -146,10 +146,7 @@ def delete_activities(connection: sa.Connection, ids: Iterable[str]) -> None:
 
 def delete_but(connection: sa.Connection, kind: RowKind, user_id: str, kept: AbstractSet[str]) -> None:
     table = kind.table
-    is_theirs = table.c.user_id == user_id
-    if not kept:
-        connection.execute(sa.delete(table).where(is_theirs))
-        return
+    is_theirs = sa.and_(table.c.user_id == user_id, table.c.import_id.is_(None))
     there = connection.scalars(sa.select(table.c.id).where(is_theirs)).all()
     gone = [{"chosen": row_id} for row_id in there if row_id not in kept]
     if gone:

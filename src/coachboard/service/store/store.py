@@ -211,7 +211,7 @@ class Store(OwnRows):
             rows.delete_activities(connection, chosen)
 
     def delete_rows_but(self, kind: RowKind, user_id: str, kept: Iterable[str]) -> None:
-        """Delete a user's rows of one kind except those with these ids; also deletes streams and recipes."""
+        """Delete a user's rows of one kind except imported ones and these ids; also deletes streams and recipes."""
         with self._changing({user_id}) as connection:
             rows.delete_but(connection, kind, user_id, frozenset(kept))
 
