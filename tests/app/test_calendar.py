@@ -174,7 +174,7 @@ def test_a_plan_to_come_has_recovery_and_the_last_three_like_it(calendar):
     assert "**Against it:**" in text
     assert "Not enough data: " in text
     assert "Last similar workouts:" in text
-    assert "Fri 6 Mar, Moved plan: Δ off, 150 % of the planned duration" in text
+    assert "Fri 6 Mar, Moved plan: Δ off, 100 % (+50 %) of the planned duration" in text
     assert "Mon 9 Mar, Sick day: excused" in text
 
 
