@@ -15,7 +15,7 @@ _MOST_CELLS = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
+class StepPlaces:
     """Places for one step: start and end in seconds, end excluded, and the value of each, shape (n,)."""
 
     starts: Ints
@@ -23,12 +23,12 @@ class Candidates:
     values: Floats
 
 
-def place(steps: Sequence[Candidates], length_s: int) -> list[int]:
+def place(steps: Sequence[StepPlaces], length_s: int) -> list[int]:
     """The candidate of each step, so that none overlap, all follow the order of the steps, and the values add up to the most.
 
     Parameters
     ----------
-    steps : sequence of Candidates
+    steps : sequence of StepPlaces
         Values of 0 or less are never chosen.
     length_s : int
         The length of the recording. [s]
@@ -45,7 +45,7 @@ def place(steps: Sequence[Candidates], length_s: int) -> list[int]:
 
     Examples
     --------
-    >>> short = Candidates(np.array([0, 5]), np.array([4, 9]), np.array([1.0, 0.5]))
+    >>> short = StepPlaces(np.array([0, 5]), np.array([4, 9]), np.array([1.0, 0.5]))
     >>> place([short, short, short], 10)
     [0, 1, -1]
     """
@@ -62,7 +62,7 @@ def place(steps: Sequence[Candidates], length_s: int) -> list[int]:
     return _chosen(steps, best, grain)
 
 
-def _chosen(steps: Sequence[Candidates], best: NDArray[np.float32], grain: int) -> list[int]:
+def _chosen(steps: Sequence[StepPlaces], best: NDArray[np.float32], grain: int) -> list[int]:
     """Walk back from the end: the candidate of each step that led to the best sum."""
     chosen = [NOTHING] * len(steps)
     cell = best.shape[1] - 1

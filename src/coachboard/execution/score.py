@@ -16,21 +16,21 @@ from coachboard.analytics.planning.work_steps import (
     FULL_SHARE,
     HALF_SHARE,
     LEVEL_MARGIN,
-    Compared,
+    ScoreBasis,
     WorkOutcome,
     WorkScore,
     WorkStep,
     is_work,
 )
 from coachboard.analytics.session.zones import POWER_BANDS, SPEED_BANDS, BandModel
-from coachboard.execution.placing import NOTHING, Candidates, place
+from coachboard.execution.placing import NOTHING, StepPlaces, place
 from coachboard.models.enums import LapIntensity, StepLabel
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class SessionSamples:
     """A session, one sample a second without the pauses of the device; NaN where missing, None where not recorded.
 
     `speed_mps` of a run is grade-adjusted, because a planned pace is one on the flat. `laps` are sections that the
@@ -44,19 +44,19 @@ class Recording:
     distance_m: Floats | None = None
     laps: tuple[tuple[int, int], ...] = ()
 
-    def values(self, compared: Compared) -> Floats | None:
+    def values(self, compared: ScoreBasis) -> Floats | None:
         """The samples of a quantity, None if less than half of the session has it."""
         values = {
-            Compared.POWER: self.power_w,
-            Compared.SPEED: self.speed_mps,
-            Compared.HEART_RATE: self.heart_rate_bpm,
-            Compared.CONTRAST: self.speed_mps if self.speed_mps is not None else self.power_w,
+            ScoreBasis.POWER: self.power_w,
+            ScoreBasis.SPEED: self.speed_mps,
+            ScoreBasis.HEART_RATE: self.heart_rate_bpm,
+            ScoreBasis.CONTRAST: self.speed_mps if self.speed_mps is not None else self.power_w,
         }[compared]
         is_recorded = values is not None and len(values) > 0 and np.isfinite(values).mean() >= LEAST_RECORDED
         return values if is_recorded else None
 
 
-_QUANTITIES = (Compared.POWER, Compared.SPEED, Compared.HEART_RATE, Compared.CONTRAST)
+_QUANTITIES = (ScoreBasis.POWER, ScoreBasis.SPEED, ScoreBasis.HEART_RATE, ScoreBasis.CONTRAST)
 LEAST_RECORDED = 0.5
 """A quantity that less than this share of the session has is not compared."""
 
@@ -73,14 +73,14 @@ _NO_LIMIT = (inf, inf)
 EASY_BELOW = (0.15, 0.30)
 """An easy session below its range is hardly a fault: hills, traffic and heat slow it down."""
 TOLERANCES = {
-    Compared.POWER: Tolerance((0.03, 0.10), (0.05, 0.15)),
-    Compared.SPEED: Tolerance((0.04, 0.08), (0.04, 0.12)),
-    Compared.HEART_RATE: Tolerance((0.03, 0.07), (0.03, 0.08)),
-    Compared.CONTRAST: Tolerance((0.0, 0.04), _NO_LIMIT),
+    ScoreBasis.POWER: Tolerance((0.03, 0.10), (0.05, 0.15)),
+    ScoreBasis.SPEED: Tolerance((0.04, 0.08), (0.04, 0.12)),
+    ScoreBasis.HEART_RATE: Tolerance((0.03, 0.07), (0.03, 0.08)),
+    ScoreBasis.CONTRAST: Tolerance((0.0, 0.04), _NO_LIMIT),
 }
 """By quantity; a choice of this project. Nobody holds a power to the watt, and a position has noise."""
 VO2MAX_ABOVE = (0.10, 0.25)
-SHORT_S, SHORT_BELOW = {Compared.SPEED: 60.0, Compared.HEART_RATE: 180.0}, (0.08, 0.15)
+SHORT_S, SHORT_BELOW = {ScoreBasis.SPEED: 60.0, ScoreBasis.HEART_RATE: 180.0}, (0.08, 0.15)
 """In a shorter step the speed of a watch and the heart rate are still rising."""
 CONTRAST_RATIO = 1.2
 """A repetition without a target is faster than the median of the session by this ratio."""
@@ -109,7 +109,7 @@ class _Work:
     planned_s: float
     target: Target
     tolerance: Tolerance
-    compared: Compared
+    compared: ScoreBasis
     planned_from_s: float  # by the plan, which decides between places that are as good
 
     @property
@@ -124,7 +124,7 @@ class _Work:
 def execution_score(
     steps: Sequence[FlatStep],
     durations_s: Sequence[float],
-    recording: Recording,
+    recording: SessionSamples,
     references: References | None = None,
 ) -> WorkScore | None:
     """Credits of the work steps of a workout over their number, from the samples of the session.
@@ -135,7 +135,7 @@ def execution_score(
         The unrolled workout.
     durations_s : sequence of float
         The planned time of each step. [s]
-    recording : Recording
+    recording : SessionSamples
         The samples of the session.
     references : References, optional
         The athlete's values, for steps with an intensity and no target.
@@ -167,7 +167,7 @@ def execution_score(
     >>> plan = [FlatStep(n, ((n + 1, 2),), StepLabel.ACTIVE, LapIntensity.VO2MAX, None, 60.0, None, Target(240, 260),
     ...                  None, None, None) for n in range(2)]
     >>> watts = np.repeat([100.0, 250.0, 100.0, 228.0, 100.0], 60)
-    >>> score = execution_score(plan, [60.0, 60.0], Recording(np.arange(300.0), power_w=watts))
+    >>> score = execution_score(plan, [60.0, 60.0], SessionSamples(np.arange(300.0), power_w=watts))
     >>> score.share, [str(step.outcome) for step in score.steps], [step.from_s for step in score.steps]
     (0.75, ['done', 'too easy'], [60.0, 180.0])
     """
@@ -192,9 +192,9 @@ def execution_score(
 def _work(
     step: FlatStep,
     planned_s: float,
-    compared: Compared,
+    compared: ScoreBasis,
     references: References | None,
-    recording: Recording,
+    recording: SessionSamples,
     from_s: float,
 ) -> _Work:
     """A step without a target in the compared quantity has to rise above the rest of the session.
@@ -203,14 +203,14 @@ def _work(
     """
     values = recording.values(compared)
     target = None if values is None else _target_of(step, compared, references, values)
-    is_short = compared is Compared.HEART_RATE and planned_s < FOLLOWED_S
+    is_short = compared is ScoreBasis.HEART_RATE and planned_s < FOLLOWED_S
     if target is not None and not is_short:
         return _Work(step, planned_s, target, _tolerance(step, planned_s, compared), compared, from_s)
-    effort = recording.values(Compared.CONTRAST)
+    effort = recording.values(ScoreBasis.CONTRAST)
     if effort is None:
         return _Work(step, planned_s, Target(None, None), TOLERANCES[compared], compared, from_s)
     least = Target(CONTRAST_RATIO * _median(effort), None)
-    contrast = Compared.CONTRAST
+    contrast = ScoreBasis.CONTRAST
     return _Work(step, planned_s, least, TOLERANCES[contrast], contrast, from_s)
 
 
@@ -226,7 +226,7 @@ def _work_of(steps: Sequence[FlatStep]) -> list[FlatStep]:
 
 
 def _is_comparable(
-    work: Sequence[FlatStep], recording: Recording, compared: Compared, references: References | None
+    work: Sequence[FlatStep], recording: SessionSamples, compared: ScoreBasis, references: References | None
 ) -> bool:
     """Whether the session has the quantity and most work steps have a target in it."""
     values = recording.values(compared)
@@ -237,14 +237,14 @@ def _is_comparable(
 
 
 def _target_of(
-    step: FlatStep, compared: Compared, references: References | None, values: Floats
+    step: FlatStep, compared: ScoreBasis, references: References | None, values: Floats
 ) -> Target | None:
     known = references or References()
-    if compared is Compared.POWER:
+    if compared is ScoreBasis.POWER:
         return step.power_w or _band(step, POWER_BANDS, known.critical_power_w)
-    if compared is Compared.SPEED:
+    if compared is ScoreBasis.SPEED:
         return step.speed_mps or _band(step, SPEED_BANDS, known.critical_speed_mps)
-    if compared is Compared.HEART_RATE:
+    if compared is ScoreBasis.HEART_RATE:
         return step.heart_rate_bpm
     is_repetition = bool(step.repeats) or step.label is StepLabel.MAXIMUM or step.intensity in _HARD
     return Target(CONTRAST_RATIO * _median(values), None) if is_repetition else None
@@ -260,7 +260,7 @@ def _band(step: FlatStep, model: BandModel, reference: float | None) -> Target |
     return Target(band.low / 100 * reference or None, high)
 
 
-def _tolerance(step: FlatStep, planned_s: float, compared: Compared) -> Tolerance:
+def _tolerance(step: FlatStep, planned_s: float, compared: ScoreBasis) -> Tolerance:
     usual = TOLERANCES[compared]
     below, above = usual.below, usual.above
     if planned_s < SHORT_S.get(compared, 0.0):
@@ -269,7 +269,7 @@ def _tolerance(step: FlatStep, planned_s: float, compared: Compared) -> Toleranc
         below = EASY_BELOW
     if step.intensity in _HARD or step.label is StepLabel.MAXIMUM:
         above = _NO_LIMIT
-    elif step.intensity is LapIntensity.VO2MAX and compared is not Compared.HEART_RATE:
+    elif step.intensity is LapIntensity.VO2MAX and compared is not ScoreBasis.HEART_RATE:
         above = VO2MAX_ABOVE
     return Tolerance(below, above)
 
@@ -284,7 +284,7 @@ class _Samples:
     """Running sums of a quantity, so that the mean of any section needs two look-ups."""
 
     values: Floats
-    recording: Recording
+    recording: SessionSamples
     sums: Floats
     counts: Floats
     even_sums: Floats  # of the quantity that shows where efforts begin and end
@@ -294,7 +294,7 @@ class _Samples:
     distance_m: Floats | None = field(default=None)  # at the start of each sample, and at the end of the last
 
     @classmethod
-    def of(cls, compared: Compared, recording: Recording) -> "_Samples":
+    def of(cls, compared: ScoreBasis, recording: SessionSamples) -> "_Samples":
         values = recording.values(compared)
         assert values is not None
         is_known = np.isfinite(values)
@@ -304,7 +304,7 @@ class _Samples:
         distance = recording.distance_m
         # Heart rate is late: speed or power show where an effort begins and ends.
         moved = recording.speed_mps if recording.speed_mps is not None else recording.power_w
-        is_late = compared is Compared.HEART_RATE
+        is_late = compared is ScoreBasis.HEART_RATE
         even = filled if not is_late else np.zeros(len(values)) if moved is None else np.nan_to_num(moved)
         if distance is not None:
             distance = np.maximum.accumulate(np.nan_to_num(distance))
@@ -333,16 +333,18 @@ class _Samples:
 
     def levels(self, work: _Work, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Floats:
         """The value of each section that is compared with the target."""
-        if work.compared is Compared.HEART_RATE:
+        if work.compared is ScoreBasis.HEART_RATE:
             length = ends - starts
             rising = np.where(
-                length >= SHORT_S[Compared.HEART_RATE], np.minimum(HEART_RATE_LAG_S, length / 2), 0.6 * length
+                length >= SHORT_S[ScoreBasis.HEART_RATE],
+                np.minimum(HEART_RATE_LAG_S, length / 2),
+                0.6 * length,
             )
             return self.mean(
                 starts + rising.astype(np.int64), np.minimum(ends + HEART_RATE_TAIL_S, len(self.values))
             )
         means = self.mean(starts, ends)
-        if work.compared is not Compared.POWER or work.planned_s < NORMALIZED_FROM_S:
+        if work.compared is not ScoreBasis.POWER or work.planned_s < NORMALIZED_FROM_S:
             return means
         seconds = np.maximum(ends - starts, 1)
         normalized = ((self.fourths[ends] - self.fourths[starts]) / seconds) ** 0.25
@@ -360,7 +362,7 @@ class _Samples:
         self, work: _Work, starts: NDArray[np.int64], ends: NDArray[np.int64], levels: Floats
     ) -> Floats:
         """The levels, of a place with a rest at its edge that of its harder half: the rest would hide that a step was too hard."""
-        if work.compared is Compared.HEART_RATE or not work.low or work.high == inf:
+        if work.compared is ScoreBasis.HEART_RATE or not work.low or work.high == inf:
             return levels
         middle = (starts + ends) // 2
         harder_half = np.fmax(self.mean(starts, middle), self.mean(middle, ends))
@@ -417,7 +419,7 @@ def _sections(
 class _Places:
     """The candidates of a step with what each would count."""
 
-    candidates: Candidates
+    candidates: StepPlaces
     time_credit: Floats
     level_credit: Floats
     levels: Floats
@@ -443,7 +445,7 @@ def _places(work: _Work, samples: _Samples, weight: float) -> _Places:
     fit = weight * (closeness + steadiness + np.minimum(shares, 1.0) + nearness / 2)
     is_place = ((credit > 0) | is_attempt) & ~_goes_on(work, samples, starts, ends, shares, level_credit)
     values = np.where(is_place, credit + fit, 0.0)
-    return _Places(Candidates(starts, ends, values), time_credit, level_credit, levels, cores)
+    return _Places(StepPlaces(starts, ends, values), time_credit, level_credit, levels, cores)
 
 
 def _goes_on(
@@ -469,7 +471,7 @@ def _goes_on(
     return goes_on
 
 
-def _best_order(work: Sequence[_Work], samples: Mapping[Compared, _Samples]) -> list[WorkStep]:
+def _best_order(work: Sequence[_Work], samples: Mapping[ScoreBasis, _Samples]) -> list[WorkStep]:
     """The placed steps in the order of the blocks that gives the most credit; the plan's order first."""
     weight = 0.1 / max(len(work), 2)  # all fits together are worth less than half a credit
     places = {each.step.index: _places(each, samples[each.compared], weight) for each in work}

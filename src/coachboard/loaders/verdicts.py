@@ -20,11 +20,11 @@ from coachboard.analytics.planning.alignment import Alignment, StepMatch
 from coachboard.analytics.planning.compliance import ComplianceState, by_work_steps
 from coachboard.analytics.planning.structure import FlatStep, References, Target, step_duration_s, unroll
 from coachboard.analytics.planning.swim_sets import NoSets, swim_score
-from coachboard.analytics.planning.work_steps import Compared, WorkOutcome, WorkScore, WorkStep
+from coachboard.analytics.planning.work_steps import ScoreBasis, WorkOutcome, WorkScore, WorkStep
 from coachboard.analytics.session.clock_grid import held, per_second
 from coachboard.client import Client, Result
 from coachboard.client.errors import ServiceError, Unauthorized
-from coachboard.execution.score import Recording, execution_score
+from coachboard.execution.score import SessionSamples, execution_score
 from coachboard.loaders.activity.even_speed import effort_speed_mps
 from coachboard.loaders.activity.part_spans import device_spans, indexed_spans
 from coachboard.loaders.activity.pool_lengths import pool_length_m, with_rests
@@ -184,14 +184,14 @@ def _durations_s(plan: TrainingPrescription, session: Activity, steps: Sequence[
     ]
 
 
-def _recording(streams: SessionStreams, session: Activity) -> Recording:
+def _recording(streams: SessionStreams, session: Activity) -> SessionSamples:
     """The samples second by second without pauses; no speed where hills and wind decide it."""
 
     def seconds(values: Floats | None) -> Floats | None:
         return None if values is None else per_second(held(values, streams.elapsed_s), streams.dt_s)
 
     clock_s = per_second(streams.elapsed_s, streams.dt_s)
-    return Recording(
+    return SessionSamples(
         clock_s,
         power_w=seconds(streams.get("power")),
         speed_mps=seconds(effort_speed_mps(streams, session.sport)),
@@ -245,7 +245,7 @@ def _decoded(body: bytes) -> WorkScore:
             )
             for index, outcome, credit, low, high, *place in steps
         ),
-        Compared(compared),
+        ScoreBasis(compared),
         Alignment(tuple(StepMatch(tuple(own), tuple(done)) for own, done in matches), 0.0)
         if matches
         else None,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from coachboard.analytics.planning.structure import FlatStep, References, Target
-from coachboard.analytics.planning.work_steps import Compared, WorkOutcome
-from coachboard.execution.score import Recording, execution_score
+from coachboard.analytics.planning.work_steps import ScoreBasis, WorkOutcome
+from coachboard.execution.score import SessionSamples, execution_score
 from coachboard.models.enums import LapIntensity, StepLabel
 
 REFERENCES = References(critical_power_w=270.0, max_heart_rate_bpm=190.0, critical_speed_mps=4.2)
@@ -57,12 +57,12 @@ def values(*parts, noise=0.0, seed=1):
 
 def ride(*parts, noise=25.0, **more):
     power = np.maximum(values(*parts, noise=noise), 0)
-    return Recording(np.arange(len(power), dtype=float), power_w=power, **more)
+    return SessionSamples(np.arange(len(power), dtype=float), power_w=power, **more)
 
 
 def run(*parts, noise=0.25, heart_rate=None, **more):
     speed = np.maximum(values(*parts, noise=noise), 0)
-    return Recording(
+    return SessionSamples(
         np.arange(len(speed), dtype=float),
         speed_mps=speed,
         distance_m=np.cumsum(speed),
@@ -114,7 +114,7 @@ def test_a_ride_of_five_repetitions(name):
     recording, share = RIDES[name]
     score = scored(intervals(), recording)
 
-    assert score.compared is Compared.POWER
+    assert score.compared is ScoreBasis.POWER
     assert score.share == pytest.approx(share, abs=0.001), [str(step.outcome) for step in score.steps]
 
 
@@ -160,7 +160,7 @@ RUN_5K = intervals(5, 222, (4.4, 4.6), 120, by="speed", metres=1000.0)
 def test_a_run_by_distance_without_laps():
     score = scored(RUN_5K, run(*sets(5, 222, 4.5, 120, 2.7)))
 
-    assert score.compared is Compared.SPEED
+    assert score.compared is ScoreBasis.SPEED
     assert score.share == 1.0
     assert [step.outcome for step in score.steps] == [WorkOutcome.DONE] * 5
 
@@ -182,7 +182,7 @@ def test_a_run_that_was_not_as_planned(parts, share):
 def test_the_noise_of_positions_costs_no_repetition():
     for seed in range(20):
         speed = np.maximum(values(*sets(10, 80, 5.0, 60, 2.5), noise=0.6, seed=seed), 0)
-        recording = Recording(
+        recording = SessionSamples(
             np.arange(len(speed), dtype=float), speed_mps=speed, distance_m=np.cumsum(speed) * 1.01
         )
         plan = intervals(10, 80, (4.9, 5.1), 60, by="speed", metres=400.0)
@@ -209,7 +209,7 @@ def test_an_easy_run_with_a_cap_is_scored_by_its_cap():
     short = run((1800, 2.8), heart_rate=late([(1800, 138)]))
 
     assert [scored(plan, each).share for each in (easy, hard, short)] == [1.0, 0.0, 0.5]
-    assert scored(plan, easy).compared is Compared.HEART_RATE
+    assert scored(plan, easy).compared is ScoreBasis.HEART_RATE
 
 
 def test_a_late_heart_rate_costs_no_repetition():
@@ -240,7 +240,7 @@ def test_pauses_of_the_device_do_not_break_a_repetition():
     clock = np.arange(len(power), dtype=float)
     clock[1000:] += 95.0  # a traffic light inside the first repetition
 
-    score = scored(intervals(), Recording(clock, power_w=power))
+    score = scored(intervals(), SessionSamples(clock, power_w=power))
 
     assert score.share == 1.0
     assert score.steps[0].to_s - score.steps[0].from_s == pytest.approx(240 + 95, abs=10)
@@ -254,14 +254,14 @@ def test_a_set_of_laps_aligns_the_repetitions():
 
 
 def test_without_a_quantity_or_a_work_step_there_is_no_score():
-    empty = Recording(np.arange(100.0))
+    empty = SessionSamples(np.arange(100.0))
     half = ride((4000, 300))
     half.power_w[:2500] = np.nan
 
     assert scored(intervals(), empty) is None
     assert scored(intervals(), half) is None
     assert scored(Plan().warm_up().cool_down(), ride((900, 140))) is None
-    assert scored(intervals(), Recording(np.arange(0.0), power_w=np.array([]))) is None
+    assert scored(intervals(), SessionSamples(np.arange(0.0), power_w=np.array([]))) is None
 
 
 def test_a_long_ride_over_hills_counts_by_normalized_power():
@@ -282,4 +282,4 @@ def test_a_stride_is_too_short_for_a_heart_rate_and_counts_by_its_speed():
 
     assert scored(plan, run(*parts, heart_rate=rates)).share == 1.0
     assert scored(plan, run((3240, 2.8), heart_rate=easy)).share == 0.0
-    assert scored(plan, Recording(np.arange(3240.0), heart_rate_bpm=easy)).share == 1.0  # by time alone
+    assert scored(plan, SessionSamples(np.arange(3240.0), heart_rate_bpm=easy)).share == 1.0  # by time alone

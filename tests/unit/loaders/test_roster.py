@@ -13,7 +13,7 @@ import squad
 import training
 from coachboard.analytics.planning.adherence import Adherence
 from coachboard.analytics.planning.compliance import ComplianceState, Measure
-from coachboard.analytics.planning.work_steps import Compared
+from coachboard.analytics.planning.work_steps import ScoreBasis
 from coachboard.analytics.season.load import CLASSIC, SERVICE
 from coachboard.client import Client, NotFound, Options, ranged_lists
 from coachboard.client.concurrency import Memo
@@ -831,4 +831,4 @@ def test_a_session_gets_its_score_without_a_click(client, squad_store):
 
     assert first.compliance.state in {ComplianceState.OPEN, last.compliance.state}
     assert last.compliance.measure is Measure.WORK_STEPS
-    assert last.compliance.work.compared is Compared.POWER
+    assert last.compliance.work.compared is ScoreBasis.POWER

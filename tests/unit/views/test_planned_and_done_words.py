@@ -13,7 +13,7 @@ from coachboard.analytics.planning.compliance import (
     by_work_steps,
     state_of,
 )
-from coachboard.analytics.planning.work_steps import Compared, WorkOutcome, WorkScore, WorkStep
+from coachboard.analytics.planning.work_steps import ScoreBasis, WorkOutcome, WorkScore, WorkStep
 from coachboard.loaders.activity.plan_alignment import Basis
 from coachboard.loaders.activity.planned_and_done import PlannedAndDone, Score
 from coachboard.views.activity.planned_and_done import (
@@ -27,7 +27,7 @@ from coachboard.views.activity.planned_and_done import (
 
 def work(*shares):
     steps = (WorkStep(at, WorkOutcome.DONE, credit) for at, credit in enumerate(shares))
-    return WorkScore(tuple(steps), Compared.HEART_RATE)
+    return WorkScore(tuple(steps), ScoreBasis.HEART_RATE)
 
 
 def by_duration(ratio):

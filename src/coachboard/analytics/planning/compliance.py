@@ -163,9 +163,9 @@ def by_work_steps(score: WorkScore) -> Compliance:
 
     Examples
     --------
-    >>> from coachboard.analytics.planning.work_steps import Compared, WorkOutcome, WorkStep
+    >>> from coachboard.analytics.planning.work_steps import ScoreBasis, WorkOutcome, WorkStep
     >>> steps = tuple(WorkStep(n, WorkOutcome.DONE, float(n < 4)) for n in range(5))
-    >>> found = by_work_steps(WorkScore(steps, Compared.POWER))
+    >>> found = by_work_steps(WorkScore(steps, ScoreBasis.POWER))
     >>> str(found.state), found.ratio
     ('on target', 0.8)
     """

@@ -12,7 +12,7 @@ from coachboard.analytics.planning.alignment import Alignment, StepMatch
 from coachboard.analytics.planning.alignment_costs import FIRST_SKIP_SHARE, SKIP_COST
 from coachboard.analytics.planning.structure import FlatStep
 from coachboard.analytics.planning.work_steps import (
-    Compared,
+    ScoreBasis,
     WorkOutcome,
     WorkScore,
     WorkStep,
@@ -133,7 +133,7 @@ def swim_score(
         if after > first and all(length.has_pace for length in lengths[first:after])
     }
     judged = (_judged(steps[at], ratios[at], speeds.get(at, nan)) for at in swum if is_work(steps[at]))
-    return WorkScore(tuple(judged), Compared.LENGTHS, alignment)
+    return WorkScore(tuple(judged), ScoreBasis.LENGTHS, alignment)
 
 
 def _judged(step: FlatStep, ratio: float, speed_mps: float) -> WorkStep:

@@ -30,7 +30,7 @@ class WorkOutcome(StrEnum):
     MISSED = "missed"
 
 
-class Compared(StrEnum):
+class ScoreBasis(StrEnum):
     """The quantity by which work steps are judged, in order of preference."""
 
     POWER = "power"
@@ -58,7 +58,7 @@ class WorkScore:
     """The work steps in order, and the quantity that was compared; of a swim, the match of all steps with its lengths."""
 
     steps: tuple[WorkStep, ...]
-    compared: Compared
+    compared: ScoreBasis
     alignment: Alignment | None = None
 
     @property

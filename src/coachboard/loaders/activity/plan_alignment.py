@@ -10,7 +10,7 @@ from coachboard.analytics.planning.alignment import Alignment, StepMatch
 from coachboard.analytics.planning.alignment_costs import LEVEL_PCT
 from coachboard.analytics.planning.structure import FlatStep, Target
 from coachboard.analytics.planning.swim_sets import PAUSES
-from coachboard.analytics.planning.work_steps import Compared, WorkScore
+from coachboard.analytics.planning.work_steps import ScoreBasis, WorkScore
 from coachboard.analytics.session.selection import weighted_mean
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.planned_steps import PlannedStep
@@ -34,10 +34,10 @@ class StepSpan:
 
 
 _COLUMNS = {
-    Compared.POWER: "power",
-    Compared.SPEED: "speed",
-    Compared.HEART_RATE: "heart_rate",
-    Compared.LENGTHS: "speed",
+    ScoreBasis.POWER: "power",
+    ScoreBasis.SPEED: "speed",
+    ScoreBasis.HEART_RATE: "heart_rate",
+    ScoreBasis.LENGTHS: "speed",
 }
 
 
