@@ -71,10 +71,8 @@ def unwritten(store: Store) -> UnwrittenSquad | None:
     marker = store.workspace(_UNWRITTEN)
     if marker is None:
         return None
-    size, waiting = (
-        Size.from_json(orjson.loads(marker.name)),
-        {each.user_id for each in store.members(_UNWRITTEN)},
-    )
+    size = Size.from_json(orjson.loads(marker.name))
+    waiting = {each.user_id for each in store.members(_UNWRITTEN)}
     people = enumerate(people_of(size))
     return UnwrittenSquad(size, tuple(at for at, person in people if user_id(person.key) in waiting))
 
