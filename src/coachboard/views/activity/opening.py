@@ -2,7 +2,7 @@
 
 from datetime import date
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import streamlit as st
 
@@ -10,16 +10,12 @@ from coachboard.client import Result
 from coachboard.client.errors import NotFound
 from coachboard.loaders.activity import page_data as loader
 from coachboard.loaders.activity.page_data import ActivityData, ActivityUnknown
-from coachboard.loaders.matching import local_day
-from coachboard.models.activities import Activity
 from coachboard.views.activity.addresses import KEPT, LIST, activity_params
 from coachboard.views.activity.history import IMPORTING, draw_history
-from coachboard.views.frame import connection, formats, notices, shell, state
+from coachboard.views.frame import connection, notices, shell, state
 from coachboard.views.frame.page import Athlete, Page
 from coachboard.views.frame.text import md
 from coachboard.views.widgets import pickers
-
-_SHOWN_INSTEAD = "activity.instead"
 
 
 def pick_athlete(page: Page) -> Athlete:
@@ -28,18 +24,25 @@ def pick_athlete(page: Page) -> Athlete:
 
 
 def open_session(page: Page, athlete: Athlete) -> ActivityData:
-    """Load the session in the URL; without one, show a list and stop."""
-    activity_id = state.get_id("activity") or _session_of_day(page, athlete)
+    """Load the session in the URL; without one, or if the athlete has none of that id, show a list and stop."""
+    asked = st.query_params.get("activity")
+    activity_id = state.get_id("activity") if asked else _session_of_day(page, athlete)
     if activity_id is None:
-        draw_history(page, athlete)
-        st.stop()
+        _list_all(page, athlete, is_missing=bool(asked))
     try:
         data, results = _load(page, athlete, activity_id, state.get_day("day"))
     except ActivityUnknown as unknown:
-        data, results = _load_instead(page, athlete, unknown)
+        _list_all(page, athlete, unknown.listed, is_missing=True)
     shell.say_age(page, *results)
-    _say_instead(page, athlete, data)
     return data
+
+
+def _list_all(page: Page, athlete: Athlete, *listed: Result[Any], is_missing: bool) -> NoReturn:
+    if is_missing:
+        text = f"This session was not found, or your key cannot read it. All sessions of {md(athlete.name)}:"
+        st.warning(notices.unreadable("activities", listed) or text, icon=":material/search_off:")
+    draw_history(page, athlete)
+    st.stop()
 
 
 def _load(
@@ -48,42 +51,6 @@ def _load(
     asked: Any = {"user_id": athlete.id, "activity_id": activity_id, "day": day, "today": page.today}
     load = partial(loader.load_activity, page.client, **asked)
     return connection.kept(page.client, state.LOADED, (page.client.scope, *asked.values()), load)
-
-
-def _load_instead(
-    page: Page, athlete: Athlete, unknown: ActivityUnknown
-) -> tuple[ActivityData, tuple[Result[Any], ...]]:
-    """The athlete's session of the link's day, as after a change of athlete; without one, show a list and stop.
-
-    A link in which only the athlete was edited names a session of another athlete.
-    """
-    is_unread = notices.unreadable("activities", [unknown.listed])  # then the link's session may exist
-    found = None if is_unread else _near_day(page, athlete)
-    if found is None:
-        notices.say_empty(
-            f"This link's session was not found for {md(athlete.name)}.",
-            fills="All sessions:",
-            rows="activities",
-            of=[unknown.listed],
-        )
-        draw_history(page, athlete)
-        st.stop()
-    params = activity_params(state.get_param("athlete") or athlete.id, found)
-    state.keep_params((*KEPT, *LIST))  # the selection belongs to the link's session
-    state.set_params(params)
-    # This run corrects the URL; the next run, which may follow immediately, must still say so.
-    state.put(_SHOWN_INSTEAD, found.id)
-    return _load(page, athlete, found.id, local_day(found))
-
-
-def _say_instead(page: Page, athlete: Athlete, data: ActivityData) -> None:
-    if state.get(_SHOWN_INSTEAD) != data.activity.id:
-        state.forget(_SHOWN_INSTEAD)
-        return
-    day = formats.day(data.day, today=page.today)
-    notices.say_empty(
-        f"This link's session was not found for {md(athlete.name)};", fills=f"showing their session of {day}."
-    )
 
 
 def _take_athlete(page: Page, athlete_id: str) -> None:
@@ -95,16 +62,12 @@ def _take_athlete(page: Page, athlete_id: str) -> None:
 
 def _session_of_day(page: Page, athlete: Athlete) -> str | None:
     """The id of the athlete's session nearest to the URL's day; writes it to the URL."""
-    found = _near_day(page, athlete)
-    if found is None:
-        return None
-    state.set_params(activity_params(state.get_param("athlete") or athlete.id, found))
-    return found.id
-
-
-def _near_day(page: Page, athlete: Athlete) -> Activity | None:
     day = state.get_day("day")
-    return loader.find_near(page.client, user_id=athlete.id, day=day, today=page.today) if day else None
+    near = loader.find_near(page.client, user_id=athlete.id, day=day, today=page.today) if day else None
+    if near is None:
+        return None
+    state.set_params(activity_params(state.get_param("athlete") or athlete.id, near))
+    return near.id
 
 
 def say_no_streams(data: ActivityData) -> None:
