@@ -7,8 +7,9 @@ import threading
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 import httpx
 import orjson
@@ -643,6 +644,40 @@ def test_a_start_that_makes_no_sense_is_refused(me, changes, status):
 
     assert correct(me, id_, **changes).status_code == status
     assert me("GET", f"/activities/{id_}").json() == before
+
+
+def from_now(*, offset_min, minutes):
+    """The local time at that offset, so many minutes from now."""
+    moment = datetime.now(UTC).replace(tzinfo=None, microsecond=0)
+    return f"{moment + timedelta(minutes=offset_min + minutes)}+00"
+
+
+STARTS = [(offset, minutes) for offset in (-840, 0, 840) for minutes in (-10, 10)]
+
+
+@pytest.mark.parametrize(("offset", "minutes"), STARTS)
+def test_a_start_in_the_future_is_refused_at_every_offset(me, offset, minutes):
+    """The moment counts: a local time of tomorrow is past in the east, one of today is to come in the west."""
+    is_past = minutes < 0
+    start = {"startedAtLocal": from_now(offset_min=offset, minutes=minutes), "utcOffset": offset}
+    (id_,) = imported(me, ride__fit=ride())["report"][0]["activityIds"]
+    entered, moved = me("POST", "/activities", json={**RUN, **start}), correct(me, id_, **start)
+
+    assert (entered.status_code, moved.status_code) == ((201, 200) if is_past else (400, 400))
+    assert is_past or "The start is in the future" in entered.text
+    assert is_past or "The start is in the future" in moved.text
+
+
+@pytest.mark.parametrize("minutes", [-10, 10])
+def test_a_start_without_an_offset_has_that_of_its_place_else_of_the_earliest_day(me, minutes):
+    now = datetime.now(UTC)
+    zurich_min = now.astimezone(ZoneInfo("Europe/Zurich")).utcoffset() // timedelta(minutes=1)
+    nowhere = fit_file(*records(900, power=200, first_s=3600), session(start_time=at(3600)))
+    for data, offset in ((placed_ride(), zurich_min), (nowhere, 840)):
+        (id_,) = imported(me, ride__fit=data)["report"][0]["activityIds"]
+        moved = correct(me, id_, startedAtLocal=from_now(offset_min=offset, minutes=minutes))
+
+        assert moved.status_code == (200 if minutes < 0 else 400), moved.text
 
 
 RUN = {

@@ -22,7 +22,13 @@ from coachboard.models.own_data import ActivityPatch, JoinRequest, NewActivity, 
 from coachboard.plain_text import stored_texts
 from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow
 from coachboard.service.ids import new_id
-from coachboard.service.importers.corrections import BY_HAND, RECORDED_AT, START, START_FIELDS
+from coachboard.service.importers.corrections import (
+    BY_HAND,
+    RECORDED_AT,
+    START,
+    START_FIELDS,
+    start_correction,
+)
 from coachboard.service.importers.errors import ImportLimits, RecordingError
 from coachboard.service.importers.importing import athletes_of
 from coachboard.service.importers.reading import read_recording
@@ -55,7 +61,8 @@ _TYPED = frozenset({"totalDuration", "distance"})
 _OF_RECORDING = frozenset({*START, *_TYPED, BY_HAND})
 """Corrections that another file of the session replaces."""
 _FIRST_START = datetime(1980, 1, 1)  # noqa: DTZ001 (local time)
-_DAY = timedelta(days=1)
+_EARLIEST_DAY_MIN = 14 * 60
+"""Offset of the places where a day begins first."""
 
 
 class Activities:
@@ -85,7 +92,6 @@ class Activities:
     async def enter(self, request: Request) -> Response:
         """Add a session that has no file."""
         new = await read_model(request, NewActivity)
-        _check_start(new.started_at_local)
         user_id = caller_of(request)
         activity_id = await run_in_threadpool(self._entered, user_id, new)
         row = found(await run_in_threadpool(self._store.own_activity, user_id, activity_id), "activity")
@@ -99,7 +105,6 @@ class Activities:
         changes = stored_texts(patch.to_wire())
         if not changes:
             raise InvalidRequest("The body names no field to change.")
-        _check_start(patch.started_at_local)
         return await self._change(request, lambda row: self._corrected(row, changes))
 
     async def delete(self, request: Request) -> Response:
@@ -185,6 +190,7 @@ class Activities:
         corrections: dict[str, Any] = {
             names[name]: value for name, value in fields.items() if name != "started_at_local"
         }
+        _check_start(new.started_at_local, new.utc_offset)
         start = new.started_at_local - timedelta(minutes=new.utc_offset)
         corrections = stored_texts(corrections) | {"startedAt": write_timestamp(start), BY_HAND: True}
         read = by_hand(new_id("act"), corrections, athletes_of(self._store, user_id))
@@ -260,10 +266,13 @@ class Activities:
         )
 
 
-def _check_start(local: datetime | None) -> None:
-    """Raises `InvalidRequest` for a start before watches or in the future."""
-    if local is not None and not _FIRST_START <= local <= datetime.now(UTC).replace(tzinfo=None) + _DAY:
-        raise InvalidRequest("The start must be between 1980 and today.")
+def _check_start(local: datetime, offset_min: float | None) -> None:
+    """Raises `InvalidRequest` for a start before 1980 or in the future; an unknown offset is that of the earliest day."""
+    start = local - timedelta(minutes=_EARLIEST_DAY_MIN if offset_min is None else offset_min)
+    if local < _FIRST_START:
+        raise InvalidRequest("The start must be in 1980 or later.")
+    if start > datetime.now(UTC).replace(tzinfo=None):
+        raise InvalidRequest("The start is in the future; check date, time and UTC offset.")
 
 
 def _check_correction(row: StoredActivity, changes: dict[str, Any]) -> None:
@@ -279,10 +288,12 @@ def _check_correction(row: StoredActivity, changes: dict[str, Any]) -> None:
     is_reset = changes.get("startedAtLocal", 0) is None
     if is_reset and RECORDED_AT not in row.corrections:
         raise InvalidRequest("The start of this session is the recorded one.")
+    activity = Activity.from_wire(orjson.loads(row.body))
     if "startedAtLocal" in moves and changes.get("utcOffset", 0) is not None:
-        return
-    has_start = orjson.loads(row.body)["startedAt"] is not None
-    if moves and (changes["utcOffset"] is None or not has_start):
+        if not is_reset:
+            offset = start_correction(activity, row.corrections, changes)["utcOffset"]
+            _check_start(datetime.fromisoformat(changes["startedAtLocal"][:19]), offset)
+    elif moves and (changes["utcOffset"] is None or activity.started_at is None):
         raise InvalidRequest("Send startedAtLocal, and a utcOffset that is no null.")
 
 
