@@ -250,14 +250,18 @@ def _done_of(activities: pd.DataFrame) -> list[Done | None]:
         numbers(activities, "work"),
         _texts(activities, "name", str),
         _texts(activities, "group_id", str),
+        _texts(activities, "race_type", str),
         strict=True,
     )
     return [
-        Done(str(one), day, sport, stimulus, duration, distance, volume, work, name or "", group)
+        Done(
+            str(one), day, sport, stimulus, duration, distance, volume, work, name or "", group,
+            is_race=race is not None or stimulus is TrainingStimulus.RACE,
+        )
         if day is not None
         else None
-        for one, day, sport, stimulus, duration, distance, volume, work, name, group in columns
-    ]
+        for one, day, sport, stimulus, duration, distance, volume, work, name, group, race in columns
+    ]  # fmt: skip
 
 
 def _distances(activities: pd.DataFrame) -> NDArray[np.float64]:

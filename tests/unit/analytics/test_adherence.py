@@ -16,7 +16,7 @@ from coachboard.analytics.planning.adherence import (
     summarize,
 )
 from coachboard.analytics.season.daily_load import daily_load
-from coachboard.models.enums import NoteType, Sport
+from coachboard.models.enums import NoteType, Sport, TrainingStimulus
 
 MONDAY = date(2026, 3, 2)
 TODAY = MONDAY + timedelta(days=3)
@@ -129,6 +129,27 @@ def test_a_move_is_inferred_only_where_neither_side_has_a_better_partner():
     assert pairs_of(two, [ride("a", 0, 0.78), ride("b", 0, 1.2)]) == {"short": "a", "long": "b"}
 
 
+@pytest.mark.parametrize("share", [0.1, 0.4, 1.0, 1.9, 4.0])
+def test_a_session_of_the_planned_day_and_sport_is_paired_whatever_its_length(share):
+    assert pairs_of([plan("monday", 0, duration_s=HOUR)], [ride("a", 0, share)]) == {"monday": "a"}
+
+
+def test_a_session_of_another_length_is_taken_only_where_no_other_fits():
+    monday = plan("monday", 0, duration_s=HOUR)
+
+    assert pairs_of([monday], [ride("short", 0, 0.2), ride("whole", 0, 1.4)]) == {"monday": "whole"}
+    assert pairs_of([monday], [ride("short", 1, 0.2)]) == {}
+    assert pairs_of([monday], [ride("run", 0, 0.2, sport=Sport.RUNNING)]) == {}
+
+
+def test_a_race_is_paired_with_no_workout_but_a_planned_race():
+    workout = plan("workout", 0, duration_s=HOUR)
+    race = replace(workout, id="race", stimulus=TrainingStimulus.RACE)
+
+    assert pairs_of([workout], [ride("raced", 0, is_race=True)]) == {}
+    assert pairs_of([workout, race], [ride("raced", 0, is_race=True)]) == {"race": "raced"}
+
+
 def test_a_perfect_pair_is_not_given_up_for_two_moves():
     plans = [plan("sunday", -1, duration_s=HOUR), plan("monday", 0, duration_s=HOUR)]
 
@@ -183,7 +204,7 @@ def test_a_plan_by_distance_is_compared_by_distance():
     (match,) = match_sessions([far], [ride("a", 0, 3.0, distance_m=60_000.0)], excuses=[], today=TODAY)
 
     assert (str(match.compliance.measure), match.compliance.ratio) == ("distance", 0.75)
-    assert pairs_of([far], [ride("a", 0, 3.0, distance_m=20_000.0)]) == {}
+    assert pairs_of([far], [ride("a", 1, 3.0, distance_m=20_000.0)]) == {}
 
 
 @pytest.mark.parametrize(

@@ -629,11 +629,11 @@ def test_monotony_counts_the_days_up_to_yesterday():
     assert flag("monotony_high", person).is_raised
 
 
-def test_low_form_of_the_first_four_weeks_does_not_count_as_days_flagged():
-    load = np.array([0.0] * 45 + [20.0] * 20 + [300.0] * 26)
+def test_low_form_of_the_first_six_weeks_does_not_count_as_days_flagged():
+    load = np.array([0.0] * 31 + [20.0] * 34 + [300.0] * 26)
     found = flag("form_low", athlete(daily_load=load, sessions_a_day=(load > 0).astype(float)))
 
-    assert (found.is_raised, found.days_active <= 46 - 28) == (True, True)
+    assert (found.is_raised, found.days_active <= 60 - 42) == (True, True)
 
 
 def test_a_new_note_makes_an_illness_of_last_week_urgent_again():

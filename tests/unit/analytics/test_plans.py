@@ -80,7 +80,8 @@ def test_a_pair_of_the_service_counts_on_any_day():
         (done(day=MONDAY + timedelta(days=1)), True),
         (done(day=MONDAY + timedelta(days=2)), False),
         (done(sport=Sport.RUNNING), False),
-        (done(duration_s=1000.0), False),
+        (done(duration_s=1000.0), True),
+        (done(day=MONDAY + timedelta(days=1), duration_s=1000.0), False),
     ],
 )
 def test_an_unpaired_session_is_inferred_where_it_fits(session, is_inferred):

@@ -95,7 +95,7 @@ def test_the_means_start_at_the_first_session_from_its_own_first_four_weeks():
     start = load.own_start(daily)
     frame = fitness_fatigue_form(daily, start=start)
 
-    assert (start, start.settled_at) == ((100, 50.0), 128)
+    assert (start, start.settled_at) == ((100, 50.0), 142)
     assert frame.iloc[:100].isna().to_numpy().all()
     assert (frame.iloc[100:].round(6) == [50, 50, 0]).to_numpy().all()
     assert load.own_start([0, 70, 0, 0, 0]).seed == 10

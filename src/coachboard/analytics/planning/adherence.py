@@ -28,6 +28,8 @@ INFERENCE_DAYS = 1
 """Largest distance in days of an inferred pair; a choice of this project."""
 _SAME_DAY = 1.05
 """Gain of a pair on the same day before its misfit is subtracted; a misfit is below 1, so every possible pair gains."""
+_OTHER_LENGTH = 0.95
+"""Misfit of a session of the planned day and sport whose length is far from the plan: any other pair is better."""
 _MOVED = 1e-4
 """Gain of a moved pair relative to a same-day pair: no number of moves outweighs a better same-day match."""
 EXCUSING_NOTES = frozenset({NoteType.MEDICAL, NoteType.AVAILABILITY})
@@ -93,6 +95,7 @@ class Done:
     title: str = ""
     group_id: str | None = None
     load_method: LoadMethod | None = None  # the method of a computed volume; None for the service's own
+    is_race: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +162,9 @@ def match_sessions(
     Notes
     -----
     The service's own pairs come first. The unpaired plans up to today and the free sessions are then assigned to each
-    other, all days at once: pairs on one day first, then moves. Fitting: same sport, at most one day away, no
-    more than "off" by the first measure both have; without a sport, the same day and a duration that fits. A plan of
+    other, all days at once: pairs on one day first, then moves. Fitting: same sport and day, whatever the
+    length; a day away, no more than "off" by the first measure both have; without a sport, the same day and a duration that
+    fits. A race fits no workout but a planned race. A plan of
     today keeps the session of today that fits it best from being called the moved one of yesterday, and is itself
     still ahead. The legs of a multisport session are paired as one session; a session without a sport
     takes that of its plan.
@@ -321,13 +325,15 @@ def _worth(plan: Planned, session: Done, today: date) -> float:
     days = abs((plan.day - session.day).days)
     if days > (INFERENCE_DAYS if plan.day < today else 0):
         return 0.0
-    misfit = _misfit(plan, session)
+    if session.is_race and plan.stimulus is not TrainingStimulus.RACE:
+        return 0.0
+    misfit = _misfit(plan, session, is_same_day=not days)
     if isnan(misfit) or (session.sport is None and days):
         return 0.0
     return (_SAME_DAY - misfit) * (_MOVED if days else 1.0)
 
 
-def _misfit(plan: Planned, session: Done) -> float:
+def _misfit(plan: Planned, session: Done, *, is_same_day: bool) -> float:
     found = _totals(plan, session)
     if session.sport is None:
         if found.measure is not Measure.DURATION:
@@ -335,7 +341,8 @@ def _misfit(plan: Planned, session: Done) -> float:
     elif plan.sport != session.sport:
         return nan
     if found.measure is not None and not OFF_RATIO[0] <= found.ratio <= OFF_RATIO[1]:
-        return nan
+        # Half a ride is a short ride of its plan, and no unplanned one.
+        return _OTHER_LENGTH if is_same_day and session.sport is not None else nan
     size = abs(log(found.ratio)) if found.measure is not None else log(OFF_RATIO[1])
     return 0.25 * (plan.stimulus != session.stimulus) + size
 
