@@ -62,8 +62,10 @@ def view(name):
     at.query_params.update({"athlete": plain_rows.ATHLETE} | params)
     at.run()
     lines = _lines(at)
-    for _ in range(_MOST_RUNS):  # the roster draws an athlete's line before its rows are read
-        if not any(line.endswith("title: loading") for line in lines):
+    for _ in range(
+        _MOST_RUNS
+    ):  # the roster draws an athlete's line before its rows are read, lists before scores
+        if not any(line.endswith(("title: loading", "sign: ○")) for line in lines):
             break
         at.run()
         lines = _lines(at)

@@ -213,10 +213,14 @@ def test_the_profile_claims_no_finished_import_without_data(opened, squad_store)
 
 
 def test_the_page_leads_to_all_sessions(opened):
-    links = {link.proto.label: link.proto for link in opened(athlete=squad.ANA).get("page_link")}
+    bars = [
+        json.loads(part.proto.json)
+        for part in opened(athlete=squad.ANA).get("bidi_component")
+        if "toolbar" in part.proto.component_name
+    ]
 
-    assert links["All sessions"].page == "activity"
-    assert links["All sessions"].query_string == f"athlete={squad.ANA}"
+    (link,) = (control["href"] for bar in bars for control in bar if control["label"] == "All sessions")
+    assert link.endswith(f"activity?athlete={squad.ANA}")
 
 
 def test_an_athlete_without_a_session_this_year_sees_the_day_of_the_newest(opened, squad_store):

@@ -129,9 +129,7 @@ def test_streams_made_on_demand_are_kept(ask, service):
     assert service.store.streams("act_made").body is not None
 
 
-@pytest.mark.parametrize(
-    "activity", ["act_nowhere", "act_strangers", "act_late", "a%00b", "a b", "x" * 2_000]
-)
+@pytest.mark.parametrize("activity", ["act_nowhere", "act_strangers", "act_late", "a b", "x" * 2_000])
 def test_streams_that_are_absent_or_out_of_reach_answer_alike(ask, activity):
     """Rule 4: 404 for an activity that does not exist, is not accessible or has no streams."""
     reply = ask(f"/activities/{activity}/streams")

@@ -17,7 +17,14 @@ from numpy.typing import NDArray
 from coachboard.analytics.planning.adherence import Done, Planned
 from coachboard.analytics.planning.structure import DEFAULT_SPEED_MPS, estimated_duration_s, unroll
 from coachboard.analytics.session.estimated_power import is_estimated
-from coachboard.analytics.session.summary_load import LoadMethod, SessionSummary, Thresholds, summary_load
+from coachboard.analytics.session.session_load import rpe_load
+from coachboard.analytics.session.summary_load import (
+    RPE_RANGE,
+    LoadMethod,
+    SessionSummary,
+    Thresholds,
+    summary_load,
+)
 from coachboard.client import Client, Result
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.loaders.capacities import capacities_on
@@ -30,6 +37,8 @@ from coachboard.models.users import UserProfile
 _DURATIONS = ("moving_duration", "effective_duration", "total_duration")
 """The time that counts as training: moving, else elapsed minus pauses, else elapsed. [s]"""
 _MEASURED = ("normalized_power", "average_power", "average_speed", "distance", "average_heart_rate")
+_ROUNDING = 0.06
+"""The service rounds loads to a tenth."""
 _FIGURES = (*_DURATIONS, *_MEASURED, "rpe")
 
 _MOST_ATHLETES = 4_000
@@ -157,6 +166,14 @@ def load_of(activity: Activity, profile: UserProfile | None) -> tuple[float, Loa
         return float(activity.volume), None
     figures = {name: getattr(activity, name) for name in _FIGURES}
     return summary_load(_summary(figures, activity.sport), _thresholds(activity.sport, profile))
+
+
+def is_of_rpe(activity: Activity) -> bool:
+    """Whether the load of the service is that of RPE and duration, as for a session that was entered by hand."""
+    rpe, seconds, volume = activity.rpe, activity.effective_duration, activity.volume
+    if rpe is None or volume is None or not seconds or not RPE_RANGE[0] <= rpe <= RPE_RANGE[1]:
+        return False
+    return abs(volume - rpe_load(rpe, seconds)) < _ROUNDING
 
 
 def has_only_estimated_load(activity: Activity) -> bool:

@@ -212,7 +212,7 @@ def test_a_press_on_a_head_turns_the_order_before_anything_is_drawn(monkeypatch,
 )
 def test_a_large_squad_and_fresh_rows_are_drawn_again_less_often(phase, athletes, rows, old, tick_s):
     roster = SimpleNamespace(
-        phase=phase, rows={number: SimpleNamespace(is_stale=number < old) for number in range(rows)}
+        phase=phase, rows={number: SimpleNamespace(is_incomplete=number < old) for number in range(rows)}
     )
     assert frame.redraw_after_s(roster, athletes=athletes) == tick_s
 

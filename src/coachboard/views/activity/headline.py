@@ -9,13 +9,13 @@ from coachboard.analytics.session.decoupling import decoupling, efficiency_facto
 from coachboard.analytics.session.estimated_power import estimated_power
 from coachboard.analytics.session.power import normalized_power, power_ratio
 from coachboard.analytics.session.selection import moving_speed_mps
-from coachboard.analytics.session.session_load import power_load, rpe_load
-from coachboard.analytics.session.summary_load import RPE_RANGE, LoadMethod, summary_load
+from coachboard.analytics.session.session_load import power_load
+from coachboard.analytics.session.summary_load import LoadMethod, summary_load
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.recording_quality import usable_summary
 from coachboard.loaders.activity.selected_part import HeadlineRatios, headline_ratios
 from coachboard.loaders.activity.summary_motion import motion_of
-from coachboard.loaders.matching import duration_s, has_only_estimated_load, load_of, local_day
+from coachboard.loaders.matching import duration_s, has_only_estimated_load, is_of_rpe, load_of, local_day
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
 from coachboard.views.activity.addresses import LIST, activity_params, texts_of
@@ -35,8 +35,6 @@ _INTENSITY = (
     "the sessions of 0 and 100 nor how it is computed. It is not the intensity factor."
 )
 _FEELINGS = {1: "very weak", 2: "weak", 3: "normal", 4: "strong", 5: "very strong"}
-_ROUNDING = 0.06
-"""The service rounds a load to a tenth."""
 _LOW_FEELINGS = (_FEELINGS[1], _FEELINGS[2])
 
 
@@ -303,7 +301,7 @@ def _load_card(data: ActivityData, *, is_estimate: bool) -> Card:
         explanation = formulas.on_demand(
             summary_load, window="this session; thresholds of the athlete's profile today."
         )
-    if method is None and _is_of_rpe(data.activity):
+    if method is None and is_of_rpe(data.activity):
         source = formats.load_source([LoadMethod.RPE])
     if is_estimate:
         source = "estimated from speed, grade and weight"
@@ -311,14 +309,6 @@ def _load_card(data: ActivityData, *, is_estimate: bool) -> Card:
             estimated_power, power_load, window="this session; weight and critical power of that day."
         )
     return Card("Load", formats.number(load), source, help=explanation, is_key=True)
-
-
-def _is_of_rpe(activity: Activity) -> bool:
-    """Whether the load of the service is that of RPE and duration, as for a session that was entered by hand."""
-    rpe, seconds, volume = activity.rpe, activity.effective_duration, activity.volume
-    if rpe is None or volume is None or not seconds or not RPE_RANGE[0] <= rpe <= RPE_RANGE[1]:
-        return False
-    return abs(volume - rpe_load(rpe, seconds)) < _ROUNDING
 
 
 def _is_estimate(page: Page, activity: Activity) -> bool:

@@ -3,21 +3,20 @@
 from datetime import date
 from math import isnan
 
-import streamlit as st
-
 from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned
 from coachboard.analytics.planning.compliance import ComplianceState
 from coachboard.charts import palette
 from coachboard.loaders.athlete.page_data import AthleteData
 from coachboard.loaders.known_days import AHEAD_DAYS
-from coachboard.views.frame import formats, navigation, notices, theme
-from coachboard.views.frame.addresses import day_url, session_url
+from coachboard.views.frame import formats, notices, theme
+from coachboard.views.frame.addresses import day_url, page_url, session_url
 from coachboard.views.frame.formats import MISSING, number
 from coachboard.views.frame.page import Page
 from coachboard.views.frame.text import plain
 from coachboard.views.roster.squad import stimulus_words
 from coachboard.views.widgets.load_cell import load_cell
 from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_side_by_side
+from coachboard.views.widgets.toolbar import Press, draw_bar
 
 _LINES = 7
 _NEAR_DAYS = 99
@@ -27,11 +26,11 @@ _NEAR_DAYS = 99
 def draw_days(page: Page, data: AthleteData) -> None:
     """The next days next to the last sessions, and the way to all of them."""
     draw_side_by_side([_ahead(page, data), _last(page, data)], key="athlete.days")
-    st.page_link(
-        navigation.page_path("activity"), label="All sessions", icon=":material/list:",
-        query_params={"athlete": data.user_id},
-        help="Open the list of all sessions, with search and filters.",
+    all_sessions = Press(
+        "all", "All sessions", help="Open the list of all sessions, with search and filters.",
+        href=page_url("activity", athlete=data.user_id), icon="list", is_quiet=True,
     )  # fmt: skip
+    draw_bar([all_sessions], key="athlete.all")
 
 
 def _ahead(page: Page, data: AthleteData) -> PeopleTable:

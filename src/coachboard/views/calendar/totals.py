@@ -7,7 +7,6 @@ from datetime import date, timedelta
 from math import isnan, nan
 
 from coachboard.analytics.planning.adherence import Done, Planned
-from coachboard.analytics.plausible import or_zero
 from coachboard.loaders.calendar.page_data import AthleteCalendar
 from coachboard.loaders.calendar.totals import done_in, excused_in, load_methods, planned_in
 from coachboard.models.enums import Sport
@@ -82,7 +81,7 @@ def _hours_by_sport(parts: Sequence[Planned] | Sequence[Done]) -> dict[Sport | N
     """Sums of seconds, as in the table of totals: of rounded minutes a week had 9h40 there and 9h39 here."""
     seconds: defaultdict[Sport | None, float] = defaultdict(float)
     for part in parts:
-        seconds[part.sport] += or_zero(part.duration_s)
+        seconds[part.sport] += 0.0 if isnan(part.duration_s) else part.duration_s
     return seconds
 
 
