@@ -906,6 +906,7 @@ def test_a_session_without_a_file_is_entered_by_hand(opened, squad_store):
         ({"time": "quarter past", "hours": 1}, "Start time: enter it as 07:30"),
         ({"time": "25:00", "hours": 1}, "Start time: enter it as 07:30"),
         ({"time": "07:30"}, "Enter a duration or a distance."),
+        ({"time": "07:30", "hours": 24, "minutes": 1.0}, "Duration: at most 24 h. Enter each stage"),
     ],
 )
 def test_an_entry_that_makes_no_sense_says_what_to_do(opened, squad_store, values, says):
@@ -951,19 +952,39 @@ def test_an_edit_of_another_field_leaves_the_start(opened, halves, squad_store):
 
 
 def test_a_session_entered_by_hand_is_edited(opened, squad_store):
-    names = ("name", "description", "subSport", "rpe", "feeling")
-    entered = dict.fromkeys(names) | {
-        "sport": "running",
-        "totalDuration": 3_600,
-        "distance": 10_000,
-        BY_HAND: True,
-    }
-    entered |= {"startedAt": "2024-03-18 07:30:00+00", "utcOffset": 0}
-    read = by_hand("act_typed", entered, athletes_of(squad_store, squad.ANA))
-    assert squad_store.add_activity(squad.ANA, read, entered, lambda _other: False)
+    entered_by_hand(squad_store, 3_600)
     at = edited(opened, "act_typed")
     at.number_input(key="activity.correct.act_typed.minutes").set_value(20.0)
     save(at)
 
     (row,) = squad_store.activities_of(squad.ANA, None, None)
     assert (row.total_duration, row.distance) == (4_800, 10_000)
+
+
+def entered_by_hand(store, seconds):
+    names = ("name", "description", "subSport", "rpe", "feeling")
+    entered = dict.fromkeys(names) | {
+        "sport": "running",
+        "totalDuration": seconds,
+        "distance": 10_000,
+        BY_HAND: True,
+    }
+    entered |= {"startedAt": "2024-03-18 07:30:00+00", "utcOffset": 0}
+    read = by_hand("act_typed", entered, athletes_of(store, squad.ANA))
+    assert store.add_activity(squad.ANA, read, entered, lambda _other: False)
+
+
+def test_a_session_by_hand_of_more_than_a_day_is_refused_and_an_old_one_keeps_its_duration(
+    opened, squad_store
+):
+    entered_by_hand(squad_store, 30 * 3_600)
+    at = edited(opened, "act_typed")
+    at.number_input(key="activity.correct.act_typed.hours").set_value(31)
+    save(at)
+    assert "Duration: at most 24 h. Enter each stage" in texts(at)
+    at.number_input(key="activity.correct.act_typed.hours").set_value(30)
+    at.text_input(key="activity.correct.act_typed.name").set_value("Stage race")
+    save(at)
+
+    (row,) = squad_store.activities_of(squad.ANA, None, None)
+    assert (row.total_duration, row.name) == (108_000, "Stage race")

@@ -751,6 +751,16 @@ def test_a_session_entered_by_hand_keeps_its_figures_when_loads_are_recomputed(m
     assert activity_of(service, id_) == before
 
 
+def test_a_session_by_hand_lasts_at_most_a_day(me, service):
+    """30 days of RPE 10 had a load of 102,857."""
+    made = me("POST", "/activities", json={**RUN, "totalDuration": 86_400, "rpe": 10})
+    longer = correct(me, made.json()["id"], totalDuration=86_401)
+
+    assert (made.status_code, longer.status_code) == (201, 400)
+    assert "totalDuration" in longer.text
+    assert activity_of(service, made.json()["id"])["totalDuration"] == 86_400
+
+
 def test_fields_that_are_not_entered_are_null(me, service):
     bare = {name: RUN[name] for name in ("startedAtLocal", "utcOffset", "sport")}
     row = activity_of(
@@ -809,6 +819,7 @@ def test_the_file_of_a_session_entered_by_hand_replaces_its_figures(me, service)
         {"sport": None},
         {"utcOffset": None},
         {"totalDuration": 0},
+        {"totalDuration": 86_401},
         {"rpe": 11},
         {"startedAtLocal": "2999-01-01 00:00:00+00"},
     ],

@@ -148,6 +148,11 @@ UtcOffset = Annotated[Number, Field(ge=-840, le=840, multiple_of=15)]
 """Minutes that local time is ahead of UTC; no place is further, and all are whole quarters of an hour."""
 
 
+LONGEST_BY_HAND_S = 86_400
+"""A stage race is several sessions. [s]."""
+DurationByHand = Annotated[Number, Field(gt=0, le=LONGEST_BY_HAND_S)]
+
+
 class ActivityPatch(Wire):
     """A correction; a field that is absent stays as it is. A null of `startedAtLocal` returns to the recorded start.
 
@@ -162,7 +167,7 @@ class ActivityPatch(Wire):
     feeling: Annotated[Number, Field(ge=1, le=5)] | None = None
     started_at_local: LocalTimestamp | None = None
     utc_offset: UtcOffset | None = None
-    total_duration: Annotated[Number, Field(gt=0, le=30 * 86_400)] | None = None
+    total_duration: DurationByHand | None = None
     distance: Annotated[Number, Field(ge=0, le=5_000_000)] | None = None
 
 
@@ -175,7 +180,7 @@ class NewActivity(Wire):
     sub_sport: SubSport | None = None
     name: Annotated[Text, Field(max_length=500)] | None = None
     description: Annotated[Text, Field(max_length=10_000)] | None = None
-    total_duration: Annotated[Number, Field(gt=0, le=30 * 86_400)] | None = None
+    total_duration: DurationByHand | None = None
     distance: Annotated[Number, Field(ge=0, le=5_000_000)] | None = None
     rpe: Annotated[Number, Field(ge=1, le=10)] | None = None
     feeling: Annotated[Number, Field(ge=1, le=5)] | None = None

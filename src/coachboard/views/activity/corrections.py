@@ -14,11 +14,13 @@ from coachboard.views.activity.recording_files import draw_join, draw_replace, s
 from coachboard.views.activity.session_fields import (
     FEELINGS,
     OFFSETS_MIN,
+    TOO_LONG,
     WRONG_START,
     choose,
     draw_distance,
     draw_duration,
     draw_start,
+    is_too_long,
     offset_words,
 )
 from coachboard.views.frame import formats, notices, state, theme
@@ -122,6 +124,9 @@ def _save(page: Page, row: OwnActivity, values: Mapping[str, Any]) -> None:
     changed = {name: value for name, value in values.items() if value != _opened_value(row, name)}
     if "utc_offset" in changed:
         changed["started_at_local"] = values["started_at_local"]  # the form shows local time: it stays
+    if is_too_long(changed.get("total_duration")):
+        st.error(TOO_LONG, icon=":material/error:")
+        return
     if not changed:
         _close()
     _change(lambda: _correct(page, row, ActivityPatch(**changed)), "Not saved")

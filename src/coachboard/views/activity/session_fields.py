@@ -8,12 +8,14 @@ from typing import Any
 import streamlit as st
 
 from coachboard.imperial import M_PER_MILE
+from coachboard.models.own_data import LONGEST_BY_HAND_S
 from coachboard.views.frame import formats
 from coachboard.views.frame.page import Page
 
 FEELINGS = {1: "1, very weak", 2: "2, weak", 3: "3, normal", 4: "4, strong", 5: "5, very strong"}
 OFFSETS_MIN = list(range(-12 * 60, 14 * 60 + 1, 15))
 WRONG_START = "Start time: enter it as 07:30 or 07:30:15."
+TOO_LONG = "Duration: at most 24 h. Enter each stage of a longer race as its own session."
 _CLOCK = re.compile(r"\s*(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?\s*", re.ASCII)
 _FIRST_DAY = date(1980, 1, 1)
 
@@ -67,6 +69,10 @@ def draw_duration(seconds: float | None, *, key: str) -> float | None:
     if seconds is not None and (h, m) == (int(hours or 0), shown):
         return seconds  # an entry of the API may be finer than the fields
     return round((h or 0) * 3600 + (m or 0.0) * 60) or None
+
+
+def is_too_long(seconds: float | None) -> bool:
+    return seconds is not None and seconds > LONGEST_BY_HAND_S
 
 
 def draw_distance(page: Page, metres: float | None, *, key: str) -> float | None:

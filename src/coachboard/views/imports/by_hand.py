@@ -59,6 +59,9 @@ def _save(page: Page, values: dict[str, Any]) -> None:
     if values["total_duration"] is None and values["distance"] is None:
         st.error("Enter a duration or a distance.", icon=":material/error:")
         return
+    if fields.is_too_long(values["total_duration"]):
+        st.error(fields.TOO_LONG, icon=":material/error:")
+        return
     offset = start.replace(tzinfo=page.zone).utcoffset()
     # Zones of former times had offsets of odd minutes, which the interface does not have.
     minutes = 0 if offset is None else round(offset.total_seconds() / 900) * 15
