@@ -829,6 +829,64 @@ def test_a_session_that_makes_no_sense_is_refused(me, change):
     assert me("POST", "/activities", json={}).status_code == 400
 
 
+DURATION = "totalDuration: must be a number above 0 and at most 86,400, or null"
+DAY = "a date as YYYY-MM-DD from 1900-01-01 to 2199-12-31"
+TIME = "a time as YYYY-MM-DD HH:MM:SS+00 from 1900 to 2199"
+SPORTS = "one of global, cycling, running, swimming"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "says"),
+    [
+        *(
+            ("/activities", {**RUN, "totalDuration": value}, DURATION)
+            for value in ("x", 0, 86_401, 9e4, [], True)
+        ),
+        *(("/activities", body, "must be a JSON object") for body in ([], "x", 1)),
+        *(
+            (
+                "/activities",
+                {**RUN, "utcOffset": value},
+                "utcOffset: must be a number from -840 to 840, a multiple of 15",
+            )
+            for value in (61, 855, 15.5, "Z", None)
+        ),
+        *(
+            ("/activities", {**RUN, "startedAtLocal": value}, f"startedAtLocal: must be {TIME}")
+            for value in ("2026-02-30 00:00:00+00", "2026-05-01T06:00:00Z", "0999-01-01 00:00:00+00", 5)
+        ),
+        ("/activities", {**RUN, "rpe": 11.5}, "rpe: must be a number from 1 to 10, or null"),
+        (
+            "/activities",
+            {**RUN, "name": "x" * 501},
+            "name: must be a text of at most 500 characters, or null",
+        ),
+        ("/activities", {**RUN, "RPE": 5}, "RPE: no such field"),
+        ("/activities", {**RUN, "started_at_local": 5}, "started_at_local: no such field"),
+        ("/activities", {}, f"startedAtLocal: required, {TIME}"),
+        ("/imports", {"day": "2026-02-30"}, f"day: must be {DAY}, or null"),
+        ("/imports", {"day": "1.5.2026"}, f"day: must be {DAY}, or null"),
+        ("/imports", {"again": 1}, "again: must be true or false"),
+        (
+            "/metrics",
+            {"type": "weight", "value": 70, "date": "2026-05-01", "sport": "chess"},
+            f"sport: must be {SPORTS}",
+        ),
+        ("/keys", {"label": ""}, "label: must be a text of 1 to 100 characters"),
+        (
+            "/keys",
+            {"label": "a", "expiresInDays": 1.5},
+            "expiresInDays: must be a whole number from 1 to 36,525, or null",
+        ),
+        ("/invitations/look-up", {}, "code: required, a text of 1 to 200 characters"),
+    ],
+)
+def test_a_wrong_body_names_the_field_and_what_it_has_to_be(me, path, body, says):
+    refused = me("POST", path, json=body)
+
+    assert (refused.status_code, refused.json()["error"]) == (400, f"Invalid request body: {says}.")
+
+
 def workout(name="Hills", **schedule):
     """A workout file of a device, with a day if it is scheduled."""
     step = {"duration_type": "time", "duration_value": 600_000, "intensity": "active"}

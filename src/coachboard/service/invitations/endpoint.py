@@ -21,6 +21,7 @@ from coachboard.service.api.compression import json_reply
 from coachboard.service.api.errors import BodyTooLarge, BodyTooSlow, InvalidRequest, NoSuchRow
 from coachboard.service.api.reply_cache import ReplyCache
 from coachboard.service.api.request_checks import checked_request
+from coachboard.service.api.wrong_fields import wrong_field
 from coachboard.service.ids import is_id
 from coachboard.service.invitations.mail import Mailer, invitation_message
 from coachboard.service.store import PendingInvitation, Store
@@ -128,9 +129,7 @@ def read_json(body: bytes, model: type[M]) -> M:
             raise InvalidRequest("Invalid request body: a text has a control character.")
         return model.from_wire(payload)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        where = ".".join(map(str, first["loc"])) or "body"
-        raise InvalidRequest(f"Invalid request body: {where}: {first['msg']}.") from error
+        raise InvalidRequest(f"Invalid request body: {wrong_field(error, model)}.") from error
     except orjson.JSONDecodeError as error:
         raise InvalidRequest("Invalid request body: not JSON.") from error
 
