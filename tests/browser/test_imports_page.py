@@ -225,7 +225,7 @@ def test_300_dropped_files_survive_a_kill_and_become_300_sessions(new_page, tmp_
         page = watched(new_page())
         page.goto(f"http://127.0.0.1:{port}/imports")
         page.get_by_role("button", name="300 files: ").click()
-        expect(page.get_by_role("link", name="Open the newest session")).to_be_visible()
+        expect(page.get_by_role("link", name="Open the newest of these sessions")).to_be_visible()
         assert not page.faults
 
     with closing(Store.open(f"sqlite:///{database}")) as store:

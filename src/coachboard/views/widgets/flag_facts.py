@@ -38,7 +38,7 @@ def draw_rules(flags: Iterable[Flag]) -> None:
 def facts_of(flag: Flag) -> str:
     """The flag's values as a line of a list."""
     facts = [_value_with_bounds(flag), flag.detail, _days_active(flag), _data_age(flag)]
-    note = f" “\u2068{md(flag.note, longest=_LONGEST_NOTE)}\u2069”" if flag.note else ""
+    note = f" “{md(flag.note, longest=_LONGEST_NOTE)}”" if flag.note else ""
     return f"- **{md(flag.rule.title)}**: {', '.join(md(fact) for fact in facts if fact)}.{note}"
 
 
