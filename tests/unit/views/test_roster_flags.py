@@ -90,7 +90,7 @@ def test_the_text_of_a_note_follows_its_flag_as_plain_text():
         "medical_note", detail="Cough is back (illness)", note="Only in the\nevening. <b>No</b> fever."
     )
 
-    assert found.endswith("data from yesterday. “\u2068Only in the evening. <b>No</b> fever.\u2069”")
+    assert found.endswith("data from yesterday. “Only in the evening. <b>No</b> fever.”")
 
 
 @pytest.mark.parametrize("length", [120, 121])
