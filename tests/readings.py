@@ -374,10 +374,13 @@ STREAMS = _of(
     *(
         Reading(f"streams without {name}", of_streams(without(name)), ("activity",), _NO_COLUMN)
         for name in plain_rows.streams()
+        if name != "power"
     ),
     Reading("streams without speed and distance", of_streams(without("speed", "distance")), ("activity",), _NO_COLUMN),
-    Reading("no streams", lambda rows: rows.streams.clear(), ("activity",),
-            "Without streams no panels and no best efforts; the page says so."),
+    Reading("streams without power", of_streams(without("power")), ("athlete", "activity", "calendar"),
+            "Without power a session is compared by its totals."),
+    Reading("no streams", lambda rows: rows.streams.clear(), ("athlete", "activity", "calendar"),
+            "Without streams no panels, no best efforts and no score; the page says so."),
     Reading("an empty column", of_streams(lambda c: c | {"torque": [None] * len(c["torque"])}), ("activity",),
             "The record's quality names columns without a value."),
     Reading("a record each 5 s", of_streams(every(5)), ("activity",),
@@ -472,20 +475,20 @@ _DIFFERS_NULL = {
     "activity durations": _SESSION,
     "activity names": ("athlete", "activity", "calendar"),
     "activity kinds": _SESSION,
-    "activity ways": ("athlete", "activity", "calendar"),
+    "activity ways": ("activity", "calendar"),
     "activity heights": ("activity",),
     "activity place": (),
     "activity cadence": ("activity",),
     "activity temperature": (),
     "activity heart rate": ("activity",),
-    "activity power": ("athlete", "activity", "calendar"),  # the verdict of a session by its load
+    "activity power": ("activity",),
     "activity scores": (*_SESSION, "trends load"),
     "activity feelings": ("activity",),
     "lap": ("activity",),
     "climb": (),  # the page opens with the laps
     "plan": _SESSION,
     "event": ("calendar",),
-    "note": (),
+    "note": ("roster", "athlete"),  # the text of a note is beside its flag
     "sleep": ("roster", "athlete", *_SLEEP_PAGES),
     "user": ("roster", "athlete"),
     "metric": ("trends metrics",),
