@@ -75,13 +75,13 @@ def test_a_threshold_is_changed_by_keyboard_and_taken_back(opened):
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.type("4")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("3-night mean at least 4 bpm")).to_be_visible()
+    expect(page.get_by_text("Mean resting heart rate of 3 nights at least 4 bpm")).to_be_visible()
     assert focused(page)["label"] == "High resting heart rate (bpm)"
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Default: 5.")).to_be_visible()
 
     page.get_by_role("button", name="Reset to defaults").click()
-    expect(page.get_by_text("3-night mean at least 5 bpm")).to_be_visible()
+    expect(page.get_by_text("Mean resting heart rate of 3 nights at least 5 bpm")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
