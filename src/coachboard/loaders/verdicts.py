@@ -96,7 +96,7 @@ def _scores(
     scores: dict[str, WorkScore | None] = {}
     for plan_id, (plan, session) in scored.items():
         body = kept.get(keys[plan_id])
-        if body is None and session.sport is not Sport.SWIMMING and session.id in bare:
+        if body is None and session.id in bare and not _has_lengths(session):
             continue
         if body is None:
             body = _score_now(client, user_id, plan, session) if next(new) < MOST_NEW else None
@@ -118,7 +118,7 @@ def _key(plan: TrainingPrescription, session: Activity) -> str:
 def _score_now(client: Client, user_id: str, plan: TrainingPrescription, session: Activity) -> bytes | None:
     """The score if it needs no request for the samples; None otherwise."""
     known = client.known_streams(session.id)
-    if known is None and not (session.sport is Sport.SWIMMING and session.lengths):
+    if known is None and not _has_lengths(session):
         return None
     try:
         return _kept(client, user_id, plan, session, known.value if known else None)
@@ -126,6 +126,11 @@ def _score_now(client: Client, user_id: str, plan: TrainingPrescription, session
         raise
     except ServiceError:
         return None  # without the athlete's values
+
+
+def _has_lengths(session: Activity) -> bool:
+    """Whether a swim is scored by its pool lengths, without samples."""
+    return session.sport is Sport.SWIMMING and bool(session.lengths)
 
 
 def _score_later(client: Client, user_id: str, plan: TrainingPrescription, session: Activity) -> None:
@@ -157,7 +162,7 @@ def score_of(
     plan: TrainingPrescription, session: Activity, streams: SessionStreams | None, references: References
 ) -> WorkScore | None:
     """The work steps of a workout as the session shows them: a swim by its pool lengths, else by its samples."""
-    if session.sport is Sport.SWIMMING and session.lengths:
+    if _has_lengths(session):
         swum = swim_work(plan, session)
         return swum if isinstance(swum, WorkScore) else None
     if streams is None or not plan.structure:
