@@ -4,10 +4,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from coachboard.models.base import Day, Index, LocalTimestamp, Number, Text, Timestamp, Wire, YesNo
-from coachboard.models.body import Metric
-from coachboard.models.enums import MetricSource, MetricSport, MetricType, Sport, SubSport, WorkspaceRole
-from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.wire.base import Day, Index, LocalTimestamp, Number, Text, Timestamp, Wire, YesNo
+from coachboard.wire.body import Metric
+from coachboard.wire.enums import MetricSource, MetricSport, Sport, SubSport, WorkspaceRole
+from coachboard.wire.metrics import MetricType
+from coachboard.wire.prescriptions import TrainingPrescription
 
 VERSION = "1"
 
@@ -21,10 +22,14 @@ class Features(Wire):
 
 
 class Changes(Wire):
-    """The version of the service's data, and the people whose data changed after the version asked about."""
+    """The version of the service's data, and the people whose data changed after the version asked about.
+
+    `plans` has those of them of whom planned workouts, notes and events alone have changed.
+    """
 
     stamp: Index
     changed: tuple[Text, ...]
+    plans: tuple[Text, ...] = ()
 
 
 class MailState(Wire):

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from coachboard.catalogues.streams import BY_WIRE_NAME
+from coachboard.wire.stream_columns import BY_WIRE_NAME
 
 TIMESTAMP = "timestamp"
 

@@ -1,7 +1,7 @@
 """Invitations to a workspace ("WorkspaceInvitation", "CreateWorkspaceInvitation")."""
 
-from coachboard.models.base import Text, Timestamp, Wire, YesNo
-from coachboard.models.enums import InvitedRole
+from coachboard.wire.base import Text, Timestamp, Wire, YesNo
+from coachboard.wire.enums import InvitedRole
 
 
 class CreateWorkspaceInvitation(Wire):

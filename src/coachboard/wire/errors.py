@@ -1,6 +1,6 @@
 """The body of every error ("Errors")."""
 
-from coachboard.models.base import Text, Wire
+from coachboard.wire.base import Text, Wire
 
 
 class ErrorBody(Wire):

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from coachboard.models.base import Day, Index, Number, Text, TimeOfDay, Wire
-from coachboard.models.enums import (
+from coachboard.wire.base import Day, Index, Number, Text, TimeOfDay, Wire
+from coachboard.wire.enums import (
     IntensitySourceKind,
     LapIntensity,
     Sport,

@@ -257,20 +257,6 @@ class StrokeType(StrEnum):
     RIMO = "rimo"
 
 
-class MetricType(StrEnum):
-    WEIGHT = "weight"
-    CRITICAL_POWER = "critical power"
-    W_PRIME = "w prime"
-    D_PRIME = "d prime"
-    MAX_POWER = "max power"
-    VO2MAX = "vo2max"
-    CRITICAL_SPEED = "critical speed"
-    MAX_HEART_RATE = "max heart rate"
-    RESTING_HEART_RATE = "resting heart rate"
-    SPO2 = "spo2"
-    BODY_FAT = "body fat"
-
-
 class MetricSport(StrEnum):
     GLOBAL = "global"
     CYCLING = "cycling"
@@ -281,18 +267,6 @@ class MetricSport(StrEnum):
 class MetricSource(StrEnum):
     USER = "user"
     SERVICE = "service"
-
-
-class MetricUnit(StrEnum):
-    KG = "kg"
-    KJ = "kJ"
-    W = "W"
-    J = "J"
-    ML_PER_MIN_PER_KG = "mL/min/kg"
-    M_PER_S = "m/s"
-    BPM = "bpm"
-    PERCENT = "%"
-    M = "m"
 
 
 class Gender(StrEnum):

@@ -5,11 +5,11 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from coachboard.client.parsing.decode import read_invitation
+from coachboard.client.decode import read_invitation
 from coachboard.client.resources import ACTIVITIES, METRICS, Request
 from coachboard.loaders.athlete_today import Clock
-from coachboard.models.base import plausible_day, plausible_instant
-from coachboard.models.body import Metric
+from coachboard.wire.base import plausible_day, plausible_instant
+from coachboard.wire.body import Metric
 
 WEIGHT = {
     "id": "mtr_1",

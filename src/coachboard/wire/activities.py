@@ -1,7 +1,7 @@
 """Recorded sessions with their laps, climbs and lengths ("Activity" and the sections after it)."""
 
-from coachboard.models.base import Index, LocalTimestamp, Number, Text, Timestamp, Wire
-from coachboard.models.enums import (
+from coachboard.wire.base import Index, LocalTimestamp, Number, Text, Timestamp, Wire
+from coachboard.wire.enums import (
     LapCharacteristic,
     LapIntensity,
     RaceType,

@@ -1,13 +1,14 @@
 """Any valid payload of any object, made from the table of expectations: strategies for hypothesis."""
 
 from datetime import date, time
+from enum import StrEnum
 from typing import Any
 
 from hypothesis import strategies as st
 
-from coachboard.models import enums
-from coachboard.models.base import FIRST_DAY, LAST_DAY, MAX_NUMBER
-from unit.models.expectations import OBJECTS, Expected
+from coachboard.wire import enums, metrics
+from coachboard.wire.base import FIRST_DAY, LAST_DAY, MAX_NUMBER
+from unit.wire.expectations import OBJECTS, Expected
 
 _SIMPLE: dict[str, st.SearchStrategy[Any]] = {
     "text": st.text(max_size=8),
@@ -25,6 +26,14 @@ _SIMPLE["moment"] = st.builds("{} {}+00".format, _SIMPLE["day"], _SIMPLE["time o
 _SIMPLE["local moment"] = _SIMPLE["moment"]
 
 
+ENUMERATIONS = {
+    name: value
+    for module in (enums, metrics)
+    for name, value in vars(module).items()
+    if isinstance(value, type) and issubclass(value, StrEnum) and value is not StrEnum
+}
+
+
 def values(kind: str) -> st.SearchStrategy[Any]:
     """Any value of one kind of the table."""
     if kind.startswith("["):
@@ -35,7 +44,7 @@ def values(kind: str) -> st.SearchStrategy[Any]:
         return st.one_of([st.deferred(lambda name=name: payloads(name)) for name in _CHOICES[kind]])
     if kind in OBJECTS:
         return payloads(kind)
-    return _SIMPLE[kind] if kind in _SIMPLE else st.sampled_from([str(v) for v in getattr(enums, kind)])
+    return _SIMPLE[kind] if kind in _SIMPLE else st.sampled_from([str(v) for v in ENUMERATIONS[kind]])
 
 
 def _value(field: Expected) -> st.SearchStrategy[Any]:

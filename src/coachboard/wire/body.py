@@ -1,7 +1,8 @@
 """Metrics and recorded nights ("Metric", "Sleep")."""
 
-from coachboard.models.base import Day, LocalTimestamp, Number, Text, Timestamp, Wire
-from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit
+from coachboard.wire.base import Day, LocalTimestamp, Number, Text, Timestamp, Wire
+from coachboard.wire.enums import MetricSource, MetricSport
+from coachboard.wire.metrics import MetricType, MetricUnit
 
 
 class Metric(Wire):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coachboard.models.streams import STREAM_COLUMNS, ActivityStreams, StreamsError
+from coachboard.wire.streams import STREAM_COLUMNS, ActivityStreams, StreamsError
 
 _ELEMENT = (
     st.none()

@@ -2,15 +2,9 @@
 
 from typing import Annotated
 
-from coachboard.models.base import Day, NotNull, Number, Text, Wire, YesNo
-from coachboard.models.enums import (
-    DataOnboardingStatus,
-    Gender,
-    MetricSource,
-    MetricSport,
-    MetricType,
-    WorkspaceRole,
-)
+from coachboard.wire.base import Day, NotNull, Number, Text, Wire, YesNo
+from coachboard.wire.enums import DataOnboardingStatus, Gender, MetricSource, MetricSport, WorkspaceRole
+from coachboard.wire.metrics import MetricType
 
 
 class UserMetricReadiness(Wire):
