@@ -3,12 +3,13 @@
 import re
 from pathlib import Path
 
+import pytest
+
 import coachboard
-from coachboard.catalogues.metrics import METRICS, NIGHT_FIELDS
-from coachboard.catalogues.streams import BY_NAME, COLUMNS, groups
 from coachboard.charts import palette
-from coachboard.models.body import Sleep
-from coachboard.models.enums import MetricType
+from coachboard.wire.body import Sleep
+from coachboard.wire.metrics import METRICS, NIGHT_FIELDS, MetricType
+from coachboard.wire.stream_columns import BY_NAME, COLUMNS, groups
 
 _SOURCE = Path(coachboard.__file__).parent
 
@@ -39,10 +40,32 @@ def test_a_group_lists_its_sensors_in_the_order_of_the_catalogue():
 
 
 def test_no_other_module_repeats_the_further_sensors():
-    """The words of a sensor without a meaning of its own are in the catalogue and in the names of devices only."""
+    """The words of a sensor without a meaning of its own are in the catalogue only."""
     words = re.compile(r"skin_temperature|heat_strain_index|tidal_volume|sodium_loss|tidalVolume|stepLength")
     found = {
         str(path.relative_to(_SOURCE)) for path in _SOURCE.rglob("*.py") if words.search(path.read_text())
     }
 
-    assert found == {"catalogues/streams.py", "service/importers/columns.py"}
+    assert found == {"wire/stream_columns.py"}
+
+
+@pytest.mark.parametrize(
+    "names_of",
+    [
+        lambda column: column.fit_names,
+        lambda column: column.tags,
+        lambda column: {field.number for field in column.fit} - {None},
+    ],
+    ids=["developers' fields", "tags", "numbers of FIT fields"],
+)
+def test_a_name_in_files_belongs_to_one_column(names_of):
+    names = [name for column in COLUMNS for name in names_of(column)]
+
+    assert names
+    assert len(names) == len(set(names))
+
+
+def test_each_metric_that_people_set_says_what_uses_it():
+    assert [
+        record.title for record in METRICS.values() if bool(record.sports_to_set) != bool(record.effect)
+    ] == []

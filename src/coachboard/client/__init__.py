@@ -1,7 +1,7 @@
 """The cached, rate-limited, typed client of the service, its errors, and the models of the rows: its public interface."""
 
 from coachboard.client.client import Client
-from coachboard.client.concurrency import Progress, Waiting
+from coachboard.client.decode import Invitation
 from coachboard.client.errors import (
     BadRequest,
     EditConflict,
@@ -17,20 +17,20 @@ from coachboard.client.errors import (
     Untrusted,
 )
 from coachboard.client.options import Options
-from coachboard.client.parsing.decode import Invitation
 from coachboard.client.result import Result
-from coachboard.models.activities import Activity, Climb, Lap, Length, ProviderLap
-from coachboard.models.body import Metric, Sleep
-from coachboard.models.invitations import CreateWorkspaceInvitation
-from coachboard.models.plans import Event, Note
-from coachboard.models.prescriptions import (
+from coachboard.client.waiting import Progress, Waiting
+from coachboard.wire.activities import Activity, Climb, Lap, Length, ProviderLap
+from coachboard.wire.body import Metric, Sleep
+from coachboard.wire.invitations import CreateWorkspaceInvitation
+from coachboard.wire.plans import Event, Note
+from coachboard.wire.prescriptions import (
     StructureIntensity,
     StructureRepetition,
     StructureStep,
     TrainingPrescription,
 )
-from coachboard.models.streams import ActivityStreams
-from coachboard.models.users import LatestMetric, User, UserProfile, WorkspaceMembership
+from coachboard.wire.streams import ActivityStreams
+from coachboard.wire.users import LatestMetric, User, UserProfile, WorkspaceMembership
 
 __all__ = [
     "Activity",

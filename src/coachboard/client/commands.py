@@ -3,7 +3,6 @@
 import os
 import sys
 import time
-import unicodedata
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
@@ -11,14 +10,13 @@ import click
 from pydantic import SecretStr
 from sqlalchemy.engine import make_url
 
-from coachboard.client.cache.database import path_of
-from coachboard.client.cache.schema import CACHE, find_mismatch
-from coachboard.client.cache.store import CacheStore, scope_of
+from coachboard.client.cache import CacheStore, scope_of
 from coachboard.client.client import Client
-from coachboard.client.concurrency import Waiting
+from coachboard.client.database import find_mismatch, path_of
 from coachboard.client.errors import ServiceError
 from coachboard.client.options import Options
 from coachboard.client.sync import Sync, SyncProgress
+from coachboard.client.waiting import Waiting
 from coachboard.plurals import count, noun
 from coachboard.private_files import report_wide
 from coachboard.settings import Settings
@@ -68,7 +66,7 @@ def _run(client: Client, sync: Sync) -> int:
         click.echo(
             f"Stopped at {bar.how_far}. Fetched data is kept; run the command again to continue.", err=True
         )
-        raise SystemExit(_INTERRUPTED) from None
+        os._exit(_INTERRUPTED)  # a request under way would hold the end of the process for its timeout
     except ServiceError:
         bar.end()  # or its last line and the error share a line
         raise
@@ -103,10 +101,10 @@ def show_cache() -> None:
             f"{store.database.name}: {store.size() / 2**20:.1f} of {settings.cache_max_mb} MB", err=True
         )
         for line in store.contents():
-            used = datetime.fromtimestamp(line.used_at, UTC)
+            fetched = datetime.fromtimestamp(line.fetched_at, UTC)
             click.echo(
                 f"{line.scope[:8]}  {line.kind:<24} {line.entries:>7} {noun(line.entries, 'entry', 'entries'):<7} {line.bytes / 2**20:>9.1f} MB  "
-                f"last used {used:%Y-%m-%d %H:%M} UTC"
+                f"last fetched {fetched:%Y-%m-%d %H:%M} UTC"
             )
     finally:
         store.close()
@@ -135,7 +133,7 @@ def _opened(settings: Settings) -> CacheStore | None:
     if path is not None and not path.exists():
         click.echo(f"There is no cache yet: {path}. The dashboard and `coachboard sync` fill it.", err=True)
         return None
-    mismatch = None if path is None else find_mismatch(path, CACHE)
+    mismatch = None if path is None else find_mismatch(path)
     if mismatch is not None:
         raise click.ClickException(f"{path} is not a cache of this version ({mismatch}); nothing changed")
     store = CacheStore(settings.cache_url, max_bytes=settings.cache_max_mb * 2**20)
@@ -166,11 +164,7 @@ def forget(base_url: str, api_keys: Iterable[str]) -> None:
         store.close()
 
 
-WIDEST = 30
-NARROWEST = 8
-_FIGURES = 27  # columns; fixed, or the bar would change its length with the text
-_DOING = 36
-_USUAL_COLUMNS = 80
+_BAR = 20  # columns
 _LONG_S = 2.0
 """How long an answer may take before the bar names the wait."""
 
@@ -181,7 +175,7 @@ class ProgressBar:
     def __init__(self) -> None:
         self._is_terminal = sys.stderr.isatty()
         self._tenth = -1
-        self._width = 0  # of the line
+        self._is_begun = False
         self._progress = SyncProgress(0, 0, None, "")
         self._shown_at = time.monotonic()
 
@@ -200,15 +194,14 @@ class ProgressBar:
         """Show a wait: for the rate limit with the seconds left, for an answer that takes long."""
         if not self._is_terminal:
             return
-        reason = waiting.reason.replace("the service's", "the")  # or it does not fit next to the bar
         if waiting.seconds_left:
-            self._draw(f"waiting {duration(waiting.seconds_left)} for {reason}")
+            self._draw(f"waiting {duration(waiting.seconds_left)} for {waiting.reason}")
         elif waiting.seconds_left is None and waiting.seconds_so_far > _LONG_S:
-            self._draw(f"waiting for {reason}")
+            self._draw(f"waiting for {waiting.reason}")
 
     def end(self) -> None:
         """Leave the line."""
-        if self._is_terminal and self._width:
+        if self._is_begun:
             click.echo(err=True)
 
     @property
@@ -225,34 +218,11 @@ class ProgressBar:
         return f"{self.how_far}, {duration(max(0.0, left))} left"
 
     def _draw(self, doing: str) -> None:
-        line = fitted(self._figures(), _share(self._progress), printable(doing), _columns() - 1)
-        width = _width_of(line)
-        click.echo(f"\r{line}{' ' * (self._width - width)}", nl=False, err=True)
-        self._width = width
-
-
-def fitted(figures: str, share: float, doing: str, columns: int) -> str:
-    """The line within the columns: figures before bar before text if there is no room for all."""
-    rooms = (columns - _FIGURES - _DOING, columns - _FIGURES)
-    room = next((min(WIDEST, room) for room in rooms if room >= NARROWEST), 0)
-    bar = f"[{'#' * int(share * room):<{room}}] " if room else ""
-    return _cut(f"{bar}{figures}  {doing}", columns).rstrip()
-
-
-def _cut(text: str, columns: int) -> str:
-    width = 0
-    for place, letter in enumerate(text):
-        width += _width_of(letter)
-        if width > columns:
-            return text[:place]
-    return text
-
-
-def _width_of(text: str) -> int:
-    return sum(
-        0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
-        for letter in text
-    )
+        bar = "#" * int(_BAR * _share(self._progress))
+        line = f"{self._figures()}  [{bar:<{_BAR}}]  {printable(doing)}"
+        # Without wrapping, a line that is too long ends at the edge of the terminal; the rest of the last one is cleared.
+        click.echo(f"\r\x1b[?7l{line}\x1b[K\x1b[?7h", nl=False, err=True)
+        self._is_begun = True
 
 
 def printable(text: str) -> str:
@@ -268,14 +238,6 @@ def duration(seconds: float) -> str:
 
 def _share(progress: SyncProgress) -> float:
     return progress.done / progress.total if progress.total else 0.0
-
-
-def _columns() -> int:
-    try:
-        columns = os.get_terminal_size(sys.stderr.fileno()).columns
-    except (OSError, ValueError):  # no terminal, or none with a size
-        return _USUAL_COLUMNS
-    return columns or _USUAL_COLUMNS
 
 
 COMMANDS: tuple[click.Command, ...] = (sync_command, cache_command)

@@ -18,20 +18,17 @@ READ_TIMEOUT_S = 15.0
 class Options:
     """The options of a client.
 
-    `strict` raises at the first row that differs from the interface instead of setting it aside. A `sleep` of None
-    waits in a way that closing the client ends. A `transport` replaces the connections of httpx. `follows_changes` asks the Coachboard
-    service before reads whose data changed, so that an import is visible at once; another service is asked once in
-    ten minutes whether it knows.
+    A `sleep` of None waits in a way that closing the client ends. A `transport` replaces the connections of httpx.
+    `follows_changes` asks the Coachboard service before reads whose data changed, so that an import is visible at once;
+    another service is asked once in ten minutes whether it knows.
     """
 
     timeout_s: float = READ_TIMEOUT_S
     cache_max_mb: int = 2_000
-    strict: bool = False
     follows_changes: bool = False
     today: date | None = None
     clock: Callable[[], float] = time.time
     sleep: Callable[[float], None] | None = None
-    patience_s: float = 65.0  # the longest wait for the rate limit: a little over its window
     transport: "httpx.BaseTransport | None" = None
 
     @classmethod

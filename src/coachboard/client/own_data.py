@@ -6,19 +6,18 @@ Its requests count against limits of their own, so they do not pass through the 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from math import inf
-from typing import Any, TypeVar
+from typing import Generic, TypeVar
 
 import orjson
 from pydantic import SecretStr, ValidationError
 
-from coachboard.client.cache.blobs import BlobKey
-from coachboard.client.cache.store import CacheStore
+from coachboard.client.cache import CacheEntry, CacheKey, CacheStore
+from coachboard.client.decode import read_json
 from coachboard.client.errors import NotFound, RateLimited, ServiceError, UnreadableResponse
-from coachboard.client.resources import ME, OWN_DATA_PATH, Request, path_of
-from coachboard.client.transport.http import Http, send_once
-from coachboard.client.transport.reply_limits import Room
-from coachboard.models.base import Wire
-from coachboard.models.own_data import (
+from coachboard.client.http import Http, send_once
+from coachboard.client.resources import DECISIONS, LOADS, ME, OWN_DATA_PATH, RANGED, Request, path_of
+from coachboard.wire.base import Wire
+from coachboard.wire.own_data import (
     AcceptedInvitation,
     AcceptInvitation,
     ActivityPatch,
@@ -61,27 +60,22 @@ _MOST_WAITS = 3
 """How often one file waits for the service's limit, a minute at most each time."""
 
 
-class OwnData:
-    """Reads and changes the data of the key's owner. Methods raise `ServiceError`; a change is never repeated."""
+class Discovery(Generic[M]):
+    """Whether the service has an API beside the interface: asked once, and again after a while if it has none."""
 
-    def __init__(
-        self, http: Http, *, patience_s: float, clock: Callable[[], float], wait: Callable[[float], None]
-    ) -> None:
-        self._http = http
-        self._patience_s = patience_s
+    def __init__(self, ask: Callable[[], M], clock: Callable[[], float]) -> None:
+        self._ask = ask
         self._clock = clock
-        self._wait = wait
-        self._features: Features | None = None
+        self._features: M | None = None
         self._failure: ServiceError | None = None
         self._ask_again_at = -inf
-        self.on_change: Callable[[], None] = _nothing
 
-    def features(self) -> Features | None:
-        """The features of the service; None without an API under `/own/v1`. A failure counts for `AFTER_FAILURE_S`."""
+    def features(self) -> M | None:
+        """The features of the API; None if the service answers 404. A failure counts for `AFTER_FAILURE_S`."""
         if self._features is None and self._clock() >= self._ask_again_at:
             self._failure = None
             try:
-                self._features = self._get("", Features)
+                self._features = self._ask()
             except NotFound:
                 self._ask_again_at = self._clock() + ABSENT_S
             except ServiceError as error:
@@ -94,6 +88,31 @@ class OwnData:
         """Ask again at once, because the user wants to try again."""
         if self._failure is not None:
             self._failure, self._ask_again_at = None, -inf
+
+
+class OwnData:
+    """Reads and changes the data of the key's owner. Methods raise `ServiceError`; a change is never repeated."""
+
+    def __init__(
+        self,
+        http: Http,
+        *,
+        clock: Callable[[], float],
+        wait: Callable[[float], None],
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._http = http
+        self._wait = wait
+        self._discovery = Discovery(lambda: self._get("", Features), clock)
+        self._on_change = on_change
+
+    def features(self) -> Features | None:
+        """The features of the service; None without an API under `/own/v1`. A failure counts for `AFTER_FAILURE_S`."""
+        return self._discovery.features()
+
+    def forget_failure(self) -> None:
+        """Ask again at once, because the user wants to try again."""
+        self._discovery.forget_failure()
 
     def changes(self, since: int) -> Changes | None:
         """The people whose data changed after that version of the service's data; None without the API."""
@@ -220,14 +239,14 @@ class OwnData:
     def replace_file(self, activity_id: str, name: str, pieces: Iterable[bytes], etag: str) -> OwnActivity:
         """Read an activity from another file from now on. Raises `EditConflict`, `BadRequest`."""
         path = f"{OWN_DATA_PATH}{path_of('/activities/{}', activity_id)}/file"
-        headers = _if_match(etag)
+        headers = if_match(etag)
         request = Request("PUT", path, (("name", name),), body=iter(pieces), headers=headers)
         return self._changed(request, OwnActivity)
 
     def download_file(self, activity_id: str) -> bytes:
         """The original file of an activity."""
         path = f"{OWN_DATA_PATH}{path_of('/activities/{}', activity_id)}/file"
-        return self._send(Request("GET", path))
+        return self._http.send(Request("GET", path), bytes)
 
     # Planned workouts.
 
@@ -279,43 +298,34 @@ class OwnData:
 
     def _list(self, path: str, model: type[M]) -> tuple[M, ...]:
         request = Request("GET", OWN_DATA_PATH + path)
-        rows = _decoded(request, self._send(request))
-        if not isinstance(rows, list):
-            raise UnreadableResponse(request.method, request.target, text="expected a list")
-        return tuple(_model(request, row, model) for row in rows)
+        return self._http.send(request, lambda body: read_models(request, body, model))
 
     def _change(
         self, method: str, path: str, model: type[M], *, etag: str | None = None, body: Wire | None = None
     ) -> M:
         sent = None if body is None else orjson.dumps(body.to_wire())
-        return self._changed(Request(method, OWN_DATA_PATH + path, body=sent, headers=_if_match(etag)), model)
+        return self._changed(Request(method, OWN_DATA_PATH + path, body=sent, headers=if_match(etag)), model)
 
     def _changed(self, request: Request, model: type[M]) -> M:
         try:
             return self._read(request, model)
         finally:
-            self.on_change()
+            self._on_change()
 
     def _read(self, request: Request, model: type[M]) -> M:
-        return _model(request, _decoded(request, self._send(request)), model)
-
-    def _send(self, request: Request) -> bytes:
-        with Room(self._patience_s) as room:
-            return self._http.send(request, room)
+        return self._http.send(request, lambda body: read_model(request, read_json(request, body), model))
 
 
 class ChangeWatch:
     """Deletes the cached data of people whose data changed at the service, as by an import on the command line."""
 
-    def __init__(self, own_data: OwnData, store: CacheStore, scope: str, clock: Callable[[], float]) -> None:
-        self._own_data = own_data
-        self._store = store
-        self.at = BlobKey(scope, "change stamp", "")
+    def __init__(self, cache: CacheStore, scope: str, clock: Callable[[], float]) -> None:
+        self._cache = cache
+        self.stamp_key = CacheKey(scope, "change stamp", "")
         self._clock = clock
         self._stamp: int | None = None
         self._next_look_at = -inf
         self._changes = 0
-        own_data.on_change = self.look_again
 
     def look_again(self) -> None:
         """Have the next read ask the service."""
@@ -323,15 +333,20 @@ class ChangeWatch:
         self._next_look_at = -inf
 
     @property
+    def stamp(self) -> int | None:
+        """The version of the cached data; None before the first look, and without the API."""
+        return self._stamp
+
+    @property
     def is_due(self) -> bool:
         """Whether the next read has to ask the service; a clock that was set back makes it due."""
         return not 0 < self._next_look_at - self._clock() <= AFTER_FAILURE_S
 
-    def drop_changed(self, own_id: str | None) -> None:
+    def drop_changed(self, ask: Callable[[int], Changes | None], own_id: str | None) -> None:
         """Ask the service, and delete outdated data; the next read fetches them. One call at a time."""
         changes, rest_s = self._changes, AFTER_FAILURE_S
         with suppress(ServiceError):  # the read that follows reports the fault
-            self._drop(self._own_data.changes(self._known_stamp()), own_id)
+            self._drop(ask(self._known_stamp()), own_id)
             rest_s = LOOK_EVERY_S
         if changes == self._changes:
             self._next_look_at = self._clock() + rest_s
@@ -339,20 +354,32 @@ class ChangeWatch:
     def _known_stamp(self) -> int:
         """The stamp of the cached data, also after a restart; 0 deletes all of them."""
         if self._stamp is None:
-            blob = self._store.blobs.get(self.at)
-            self._stamp = int(blob.body) if blob is not None and blob.body.isdigit() else 0
+            entry = self._cache.get(self.stamp_key)
+            self._stamp = int(entry.body) if entry is not None and entry.body else 0
         return self._stamp
 
     def _drop(self, changes: Changes | None, own_id: str | None) -> None:
         if changes is None or changes.stamp == self._stamp:
             return
-        changed, scope = frozenset(changes.changed), self.at.scope
+        plans, scope = frozenset(changes.plans), self.stamp_key.scope
+        changed = frozenset(changes.changed) - plans
         may_be_own = own_id in changed or (own_id is None and bool(changed))
         if changed:
-            self._store.drop_people(scope, changed, changed | {ME} if may_be_own else changed)
+            self._cache.drop_people(scope, changed, changed | {ME} if may_be_own else changed)
+        if plans:
+            kinds = [resource.name for resource in RANGED if resource.is_plan]
+            self._cache.drop(*(CacheKey(scope, kind, user_id) for kind in kinds for user_id in plans))
+        if planned := plans | changed:
+            kept = [
+                CacheKey(scope, kind, key)
+                for kind in (DECISIONS, LOADS)
+                for key in self._cache.keys(scope, kind)
+                if key.partition(" ")[0] in {*planned, ME}
+            ]
+            self._cache.drop(*kept)
         if may_be_own:  # the change may be an athlete who joined or left
-            self._store.blobs.drop(BlobKey(scope, "users", ""))
-        self._store.blobs.put(self.at, str(changes.stamp).encode(), now=self._clock())
+            self._cache.drop(CacheKey(scope, "users", ""))
+        self._cache.put(self.stamp_key, {0: CacheEntry.of(b"%d" % changes.stamp, self._clock())})
         self._stamp = changes.stamp
 
 
@@ -360,7 +387,7 @@ def look_up_invitation(base_url: str, code: str, *, timeout_s: float) -> Invitat
     """The pending invitation of a code. Raises `ServiceError`; its `code` is `invitation_unknown`, `_used` or `_expired`."""
     request = _about_invitation("look-up", InvitationCode(code=code))
     body = send_once(base_url, None, request, timeout_s=timeout_s)
-    return _model(request, _decoded(request, body), InvitationOffer)
+    return read_model(request, read_json(request, body), InvitationOffer)
 
 
 def accept_invitation(
@@ -369,32 +396,31 @@ def accept_invitation(
     """Accept an invitation for the owner of a key, or without one for a new person. Raises as `look_up_invitation`."""
     request = _about_invitation("accept", asked)
     body = send_once(base_url, api_key, request, timeout_s=timeout_s)
-    return _model(request, _decoded(request, body), AcceptedInvitation)
+    return read_model(request, read_json(request, body), AcceptedInvitation)
 
 
 def _about_invitation(path: str, asked: InvitationCode) -> Request:
     return Request("POST", f"{OWN_DATA_PATH}/invitations/{path}", body=orjson.dumps(asked.to_wire()))
 
 
-def _nothing() -> None:
-    """Nobody waits for changes."""
-
-
-def _if_match(etag: str | None) -> tuple[tuple[str, str], ...]:
+def if_match(etag: str | None) -> tuple[tuple[str, str], ...]:
+    """The headers of a change of that version of a row; none without a version."""
     return () if etag is None else (("If-Match", f'"{etag}"'),)
 
 
-def _decoded(request: Request, body: bytes) -> Any:
-    try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        raise UnreadableResponse(request.method, request.target, text=str(error)) from error
-
-
-def _model(request: Request, payload: object, model: type[M]) -> M:
+def read_model(request: Request, payload: object, model: type[M]) -> M:
+    """The object of a reply; raises `UnreadableResponse` naming the first wrong field."""
     try:
         return model.from_wire(payload)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = ".".join(map(str, first["loc"]))
         raise UnreadableResponse(request.method, request.target, place=place, text=first["msg"]) from error
+
+
+def read_models(request: Request, body: bytes, model: type[M]) -> tuple[M, ...]:
+    """The objects of a reply that is an array; raises `UnreadableResponse`."""
+    rows = read_json(request, body)
+    if not isinstance(rows, list):
+        raise UnreadableResponse(request.method, request.target, text="expected an array")
+    return tuple(read_model(request, row, model) for row in rows)

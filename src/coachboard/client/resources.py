@@ -9,16 +9,22 @@ from urllib.parse import quote, urlencode
 
 import orjson
 
-from coachboard.models.activities import Activity
-from coachboard.models.base import Wire, plausible_day
-from coachboard.models.body import Metric, Sleep
-from coachboard.models.plans import Event, Note
-from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.wire.activities import Activity
+from coachboard.wire.base import Wire, plausible_day
+from coachboard.wire.body import Metric, Sleep
+from coachboard.wire.plans import Event, Note
+from coachboard.wire.prescriptions import TrainingPrescription
 
 ME: Final = "me"
 """The user id of the owner of the key."""
 
 OWN_DATA_PATH: Final = "/own/v1"
+PLAN_PATH: Final = "/plan/v1"
+
+DECISIONS: Final = "decisions"
+"""The feature of a planning API that lists what people decided about workouts, and the name of the list in the cache."""
+LOADS: Final = "loads"
+"""The same for the loads of planned workouts."""
 
 HAS_MORE_FIELDS: frozenset[type[Wire]] = frozenset({Metric})
 """spec: not shown: metrics have further fields, which are dropped."""
@@ -45,8 +51,8 @@ class Request:
 
     @property
     def is_own_data(self) -> bool:
-        """Whether the path is under `/own/v1`, where replies are also 201 and 202, and files as bytes."""
-        return self.path.startswith(OWN_DATA_PATH)
+        """Whether the path is under `/own/v1` or `/plan/v1`, where replies are also 201 and 202, and files as bytes."""
+        return self.path.startswith((OWN_DATA_PATH, PLAN_PATH))
 
 
 def path_of(template: str, identifier: str = "") -> str:

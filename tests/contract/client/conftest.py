@@ -6,7 +6,6 @@ from contextlib import ExitStack
 from datetime import UTC, datetime, time
 
 import pytest
-import stamina
 
 import seeded
 from coachboard.client import Client, Options
@@ -33,13 +32,6 @@ class Clock:
         with self._lock:
             self.now += seconds
             self.slept.append(seconds)
-
-
-@pytest.fixture(autouse=True)
-def _no_backoff():
-    """Retries follow at once; their number stays."""
-    with stamina.set_testing(True, attempts=4):
-        yield
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 import faulty_proxy as faults
 import seeded
 from coachboard.client import BadRequest, Unauthorized
-from coachboard.client.transport.retry import KEY_CHECK_S, REFUSAL_REST_S
+from coachboard.client.retry import KEY_CHECK_S, REFUSAL_REST_S
 
 ANA = seeded.ATHLETE
 MARCH = (date(2026, 3, 1), date(2026, 3, 31))

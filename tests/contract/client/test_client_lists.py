@@ -1,6 +1,6 @@
-"""Lists reach the reader before the cache; a refresh without a change returns the same rows."""
+"""Lists are cached by calendar month; a refresh without a change returns the same rows."""
 
-import threading
+from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 
 import pandas as pd
@@ -9,6 +9,7 @@ import pytest
 import faulty_proxy as faults
 import seeded
 from coachboard.client import NotFound
+from coachboard.client.cache import CacheStore
 from coachboard.client.result import ReadDays
 
 ANA = seeded.ATHLETE
@@ -16,69 +17,22 @@ MARCH = (date(2026, 3, 1), date(2026, 3, 31))
 YEAR = (date(2025, 4, 1), date(2026, 3, 20))
 
 
-@pytest.fixture
-def held_writes(client):
-    """A client whose writes of lists wait until they may."""
-    gate = threading.Event()
-    put = client._store.ranges.put
-
-    def waiting(*args, **kwargs):
-        assert gate.wait(10)
-        return put(*args, **kwargs)
-
-    client.get_user()
-    client._known_own_id()
-    client._store.ranges.put = waiting
-    yield gate
-    gate.set()
-    client._store.ranges.put = put
-
-
-def test_rows_are_the_readers_before_they_are_in_the_cache(client, held_writes, connect):
-    result = client.list_notes(ANA, *MARCH)
-
-    assert len(result.value) == len(result.frame) > 0
-    assert not result.is_stale
-    held_writes.set()
-    assert client.list_notes(ANA, *MARCH).value == result.value
-    assert connect().list_notes(ANA, *MARCH).value == result.value
-
-
-def test_a_second_read_of_the_list_waits_for_the_write_and_asks_nothing(client, held_writes, proxy):
-    client.list_notes(ANA, *MARCH)
+def test_rows_come_from_the_cache_of_another_process_as_they_were_fetched(client, connect, proxy):
+    fetched = client.list_notes(ANA, *MARCH)
     made = len(proxy.requests)
-    found = []
-    second = threading.Thread(target=lambda: found.append(client.list_notes(ANA, *MARCH)))
-    second.start()
-    second.join(0.1)
 
-    assert found == []
-    held_writes.set()
-    second.join(10)
-    assert len(found[0].value) > 0
+    assert len(fetched.value) == len(fetched.frame) > 0
+    assert connect().list_notes(ANA, *MARCH).value == fetched.value
     assert len(proxy.requests) == made
 
 
-def test_a_list_cleared_before_it_is_written_is_fetched_again_at_once(client, held_writes, proxy, clock):
+def test_a_list_that_was_cleared_is_fetched_again(client, proxy):
     first = client.list_notes(ANA, *MARCH)
-    held_writes.set()
     client.forget()
     proxy.requests.clear()
 
     assert client.list_notes(ANA, *MARCH).value == first.value
     assert len([request for request in proxy.requests if "notes" in request]) == 1
-
-
-def test_a_write_that_fails_costs_the_reader_nothing_and_the_next_fetches_again(client, proxy, monkeypatch):
-    client.get_user()
-    put = client._store.ranges.put
-    monkeypatch.setattr(client._store.ranges, "put", lambda *_args, **_kwargs: 1 / 0)
-    first = client.list_notes(ANA, *MARCH)
-    client._store.flush()
-    monkeypatch.setattr(client._store.ranges, "put", put)
-
-    assert client.list_notes(ANA, *MARCH).value == first.value
-    assert len([request for request in proxy.requests if "notes" in request]) == 2
 
 
 def test_a_refresh_without_changes_keeps_the_decoded_rows(client, clock):
@@ -92,6 +46,7 @@ def test_a_refresh_without_changes_keeps_the_decoded_rows(client, clock):
     assert after.as_of > before.as_of
     assert not after.is_stale
     assert after.source is before.source
+    assert after.identity == before.identity
 
 
 @pytest.fixture
@@ -115,7 +70,7 @@ def test_a_season_from_the_cache_is_the_season_as_fetched(connect, season):
         assert cached.value == models
 
 
-def test_a_user_who_is_not_found_any_more_leaves_nothing_in_the_cache(connect, season, proxy):
+def test_a_user_who_is_not_found_any_more_leaves_nothing_in_the_cache(connect, season, proxy, cache_url):
     with connect() as client:
         client.list_activities(ANA, *YEAR)
         client.list_notes(ANA, *YEAR)
@@ -123,13 +78,91 @@ def test_a_user_who_is_not_found_any_more_leaves_nothing_in_the_cache(connect, s
         with pytest.raises(NotFound):
             client.list_activities(ANA, *YEAR, max_age_s=-1)
 
-        assert {line.kind for line in client._store.contents()} <= {"own id", "profile"}
+    with closing(CacheStore(cache_url, max_bytes=10**9)) as store:
+        assert {line.kind for line in store.contents()} <= {"own id", "profile"}
 
 
 def test_a_list_says_which_days_were_read_and_how_long_ago(client, clock, proxy):
+    """Whole months are fetched; the days between two reads were never read."""
     first, last = MARCH[0], MARCH[0] + timedelta(days=6)
+    january = date(2026, 1, 20)
     assert client.list_notes(ANA, first, last).read_days == (ReadDays(first, last, 0),)
+    client.list_notes(ANA, date(2026, 1, 5), january)
     clock.now += 3 * 86_400
     proxy.always = faults.says(503)
 
-    assert client.list_notes(ANA, *MARCH).read_days == (ReadDays(first, last, 3 * 86_400),)
+    read = client.list_notes(ANA, january, MARCH[1]).read_days
+
+    assert [days[:2] for days in read] == [(january, date(2026, 1, 31)), MARCH]
+    assert {round(days.age_s / 86_400) for days in read} == {3}
+
+
+def asked(proxy):
+    return [request.partition("?")[2] for request in proxy.requests if "/notes" in request]
+
+
+@pytest.mark.parametrize(
+    ("before", "days", "requests"),
+    [
+        ([], (None, None), [""]),
+        ([], (None, date(2026, 1, 10)), ["to=2026-01-31"]),
+        ([], (date(2026, 1, 10), None), ["from=2026-01-01"]),
+        ([], (date(1900, 1, 1), date(2026, 1, 10)), ["to=2026-01-31"]),
+        ([(None, None)], (date(2012, 5, 1), date(2012, 5, 31)), []),
+        ([(None, None)], (date(2031, 5, 1), date(2031, 5, 31)), []),
+        ([(None, date(2026, 1, 31))], (date(2012, 5, 1), date(2026, 2, 3)), ["from=2026-02-01&to=2026-02-28"]),
+        ([(date(2026, 1, 1), None)], (date(2025, 12, 31), None), ["from=2025-12-01&to=2025-12-31"]),
+        ([(date(2026, 1, 1), None)], (None, None), ["to=2025-12-31"]),
+        ([MARCH, (date(2025, 12, 1), date(2025, 12, 31))], (date(2025, 11, 3), date(2026, 4, 1)),
+         ["from=2025-11-01&to=2025-11-30", "from=2026-01-01&to=2026-02-28", "from=2026-04-01&to=2026-04-30"]),
+    ],
+)  # fmt: skip
+def test_only_missing_months_are_asked_for_in_one_request_a_run(client, proxy, before, days, requests):
+    for known in before:
+        client.list_notes(ANA, *known)
+    proxy.requests.clear()
+    result = client.list_notes(ANA, *days)
+
+    assert asked(proxy) == requests
+    proxy.requests.clear()
+    assert client.list_notes(ANA, *days).value == result.value
+    assert asked(proxy) == []
+
+
+def test_months_are_refreshed_by_their_age_in_one_request_a_run(client, proxy, clock):
+    """Today is 20 March: plans of the next weeks are old after five minutes, those of January after six hours."""
+    client.list_notes(ANA, date(2025, 10, 1), None)
+    for passed_s, requests in (
+        (200, []),
+        (101, ["from=2026-03-01&to=2026-04-30"]),
+        (1_800, ["from=2026-03-01"]),
+        (6 * 3_600, ["from=2026-01-01"]),
+        (7 * 86_400 + 1, ["from=2025-10-01"]),
+    ):
+        clock.now += passed_s
+        proxy.requests.clear()
+        result = client.list_notes(ANA, date(2025, 10, 1), None)
+        assert client.is_settled(10)
+
+        assert asked(proxy) == requests
+        assert result.is_stale == bool(requests)
+
+
+def test_a_row_that_moved_to_another_month_is_there_once(client, clock, store):
+    everything = date(2026, 2, 1), date(2026, 3, 31)
+    store.put_sleeps(ANA, [seeded.sleep("slp_9", date(2026, 2, 18))])
+    client.list_sleeps(ANA, *everything)
+    store.put_sleeps(ANA, [seeded.sleep("slp_9", date(2026, 3, 18))])
+    clock.now += 1
+    client.list_sleeps(ANA, *MARCH, max_age_s=0)
+
+    assert [row.id for row in client.list_sleeps(ANA, *everything).value] == ["slp_9", "slp_11", "slp_10"]
+
+
+def test_rows_of_a_reply_that_name_other_days_stay_in_the_months_that_were_asked_for(client, proxy):
+    client.get_user()
+    proxy.faults.append(faults.changed(lambda body: body.replace(b"2026-03-1", b"2027-05-1")))
+    result = client.list_sleeps(ANA, *MARCH)
+
+    assert len(result.value) == 3
+    assert [len(client.list_sleeps(ANA, *days).value) for days in (MARCH, (MARCH[1], MARCH[1]))] == [3, 2]

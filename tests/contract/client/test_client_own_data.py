@@ -1,21 +1,25 @@
 """The client's own-data methods against the real service, and its cache after changes from elsewhere."""
 
 from contextlib import ExitStack
-from datetime import date
+from datetime import date, timedelta
 from io import BytesIO
 
 import pytest
 
 import seeded
 from coachboard.client import Client, EditConflict, Options
-from coachboard.client.errors import RateLimited, UnexpectedStatus
-from coachboard.loaders.imports.page_data import UploadedFile, send
-from coachboard.models.enums import MetricSport, MetricType, WorkspaceRole
-from coachboard.models.own_data import ActivityPatch, MetricInput
+from coachboard.client.errors import NotFound, RateLimited, UnexpectedStatus
+from coachboard.client.planning import PlanDecision
+from coachboard.client.values import DECISIONS_S
+from coachboard.loaders.import_jobs import UploadedFile, send
 from coachboard.service.api import limits
 from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.importing import Importer
 from coachboard.service.store import Store
+from coachboard.wire.enums import MetricSport, WorkspaceRole
+from coachboard.wire.metrics import MetricType
+from coachboard.wire.own_data import ActivityPatch, MetricInput
+from coachboard.wire.planning import PlanOp
 from faulty_proxy import held, says
 from unit.service.importers.fit_files import activity, at, fit_file, records, session
 from waiting import wait_until
@@ -108,6 +112,22 @@ def test_an_athlete_who_joins_is_listed_next(direct, clock, store, learns):
     clock.now += 1
 
     assert {user.id for user in coach.list_users().value} - before == {seeded.STRANGER}
+
+
+def test_data_of_an_athlete_whom_the_coach_has_lost_leave_the_cache(direct, clock, store):
+    """A coach who was removed read the rows of before, as long as they were fresh."""
+    coach = direct(seeded.COACH_KEY)
+    coach.list_users()
+    coach.get_user("me")
+    assert coach.list_activities(seeded.ATHLETE).value
+    assert coach.list_activities(seeded.OTHER_ATHLETE) is not None
+    store.remove_member(seeded.SQUAD, seeded.ATHLETE)
+    clock.now += 1
+    assert seeded.ATHLETE not in {user.id for user in coach.list_users().value}
+
+    with pytest.raises(NotFound):
+        coach.list_activities(seeded.ATHLETE)
+    assert coach.list_activities(seeded.OTHER_ATHLETE) is not None
 
 
 def test_an_import_through_the_client_is_reported_line_by_line(athlete):
@@ -224,3 +244,47 @@ def test_an_own_data_api_that_fails_is_asked_once_in_ten_seconds(proxy, connect,
     proxy.always = None
     client.own_data.forget_failure()
     assert client.own_data.features() is not None
+
+
+def test_decisions_about_workouts_are_read_once_until_a_person_decides(athlete, direct, clock):
+    """Not at each rerun of a page; the coach's own change at once, another person's with the next read of a list."""
+    coach, plan = direct(seeded.COACH_KEY), direct(seeded.COACH_KEY).planning
+
+    def entry():
+        entries = plan.entries(
+            seeded.ATHLETE, seeded.TODAY - timedelta(days=60), seeded.TODAY + timedelta(days=60)
+        )
+        return next(entry for entry in entries if entry.prescription)
+
+    planned = entry()
+    coach.list_prescriptions(seeded.ATHLETE)
+    assert coach.planning.decisions(seeded.ATHLETE) == frozenset()
+    athlete.planning.batch([plan.operation(planned, PlanOp.SKIP, reason="Ill")])
+    assert coach.planning.decisions(seeded.ATHLETE) == frozenset()
+    clock.now += 1
+    coach.list_prescriptions(seeded.ATHLETE)
+    assert coach.planning.decisions(seeded.ATHLETE) == {PlanDecision(planned.id, False, "Ill")}
+    coach.planning.batch([plan.operation(entry(), PlanOp.UNPAIR)])
+    assert coach.planning.decisions(seeded.ATHLETE) == {PlanDecision(planned.id, True, "Ill")}
+
+
+def test_a_failed_read_and_a_restart_keep_the_decisions_of_before(connect, proxy, clock):
+    coach = connect(key=seeded.COACH_KEY)
+    entries = coach.planning.entries(seeded.ATHLETE, seeded.TODAY - timedelta(days=60), seeded.TODAY)
+    planned = next(entry for entry in entries if entry.prescription)
+    coach.planning.batch([coach.planning.operation(planned, PlanOp.SKIP, reason="Ill")])
+    before = coach.planning.decisions(seeded.ATHLETE)
+    clock.now += DECISIONS_S + 1
+    proxy.always = says(503)
+
+    assert coach.planning.decisions(seeded.ATHLETE) == before == {PlanDecision(planned.id, False, "Ill")}
+    assert connect(key=seeded.COACH_KEY).planning.decisions(seeded.ATHLETE) == before
+
+
+def test_decisions_do_not_count_against_the_limit_of_the_interface(connect):
+    coach = connect(key=seeded.COACH_KEY)
+    coach.planning.decisions(seeded.ATHLETE)
+    left = coach.requests_left()
+    coach.planning.decisions(seeded.OTHER_ATHLETE)
+
+    assert coach.requests_left() == left

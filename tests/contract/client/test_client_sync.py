@@ -19,8 +19,8 @@ import faulty_proxy as faults
 import seeded
 from coachboard.client import Unauthorized, Unreachable
 from coachboard.client.commands import COMMANDS, cache_command, sync_command
-from coachboard.client.transport.rate_limit import Priority
-from waiting import wait_until
+from coachboard.client.database import VERSION
+from coachboard.client.pacing import Policy
 
 LISTS = 6 * 3  # the coach and two athletes
 PROFILES = 2  # the coach's own is read before the first step
@@ -79,15 +79,14 @@ def in_terminal(environment):
     os.close(theirs)
 
 
-@pytest.mark.parametrize("columns", [30, 80])
-def test_the_bar_stays_on_one_line_of_the_terminal(in_terminal, columns):
-    process, screen = in_terminal(columns)
+def test_the_bar_stays_on_one_line_of_the_terminal(in_terminal):
+    process, screen = in_terminal(30)
     assert process.wait(60) == 0
 
-    *drawn, last = screen().split("\r\n")[0].split("\r")
+    _, *drawn = screen().split("\r\n")[0].split("\r")
     assert len(drawn) >= STEPS
-    assert max(map(len, [*drawn, last])) < columns
-    assert f"{STEPS} of {STEPS}, 0:00 left" in last
+    assert all(line.startswith("\x1b[?7l") and line.endswith("\x1b[?7h") for line in drawn)  # none wraps
+    assert f"{STEPS} of {STEPS}, 0:00 left" in drawn[-1]
 
 
 @pytest.mark.slow
@@ -101,12 +100,6 @@ def test_a_sync_that_the_user_interrupts_names_the_cached_data(in_terminal, prox
 
     assert process.wait(60) == 130
     assert "Stopped at 4 of 20. Fetched data is kept; run the command again to continue." in screen()
-
-
-def test_a_sync_ends_after_its_rows_are_written(client):
-    client.sync(date(2026, 3, 1), with_streams=True).run()
-
-    assert client._store.lists_behind.keys() == client._store.blobs_behind.keys() == frozenset()
 
 
 def test_an_interrupted_sync_continues_at_its_place(client, proxy):
@@ -132,23 +125,21 @@ def test_a_profile_that_cannot_be_read_is_one_failure_and_not_the_end(client, pr
     assert outcome.fetched == STEPS - 1
 
 
-def test_all_but_who_there_is_to_sync_is_asked_for_at_the_priority_of_a_sync(client, monkeypatch):
+def test_a_sync_leaves_half_of_the_requests_of_a_minute_to_pages(client, monkeypatch):
     """Three hundred profiles in the background would otherwise go before what a person waits for."""
-    wanted = []
+    policies = []
     take = client._rate_limit.take
-    monkeypatch.setattr(client._rate_limit, "take", lambda want: wanted.append(want) or take(want))
+    monkeypatch.setattr(
+        client._rate_limit, "take", lambda user_id, policy: policies.append(policy) or take(user_id, policy)
+    )
 
     client.sync(date(2026, 3, 1)).run()
 
-    assert [want.claim for want in wanted if want.priority is not Priority.SYNC] == [
-        "fetch /users",
-        "fetch /users/me",
-    ]
-    assert len(wanted) == 2 + STEPS
+    who = [Policy.INTERACTIVE] * 2  # the profile of the reader, and the athletes
+    assert sorted(policies, key=str) == sorted([*who, *[Policy.BACKGROUND] * STEPS], key=str)
 
 
 def test_one_step_that_had_to_wait_does_not_make_the_rest_seem_long(client):
-    """After a kill, the first step waits for the claim of the process that is gone."""
     sync = client.sync()
 
     assert sync._seconds_left(10, [11.0, 0.1, 0.1]) == pytest.approx(1.0)
@@ -169,37 +160,6 @@ def test_a_sync_ends_at_once_when_the_key_is_refused(client, proxy):
 
     with pytest.raises(Unauthorized):
         client.sync().run()
-
-
-def test_the_background_sync_runs_until_the_client_is_closed(connect, proxy):
-    client = connect(sleep=None)
-    syncing = client.start_sync(date(2026, 3, 1))
-    assert client.start_sync() is syncing
-    while syncing.progress is None or syncing.progress.done < STEPS:
-        syncing._stop.wait(0.02)
-    client.close()
-
-    assert not syncing.is_running
-    assert syncing.error is None
-
-
-def test_a_pass_with_a_failed_request_is_not_complete(connect, proxy):
-    client = connect(sleep=None)
-    client.list_users()
-    client.get_user()
-    proxy.faults.append(faults.says(403))
-    syncing = client.start_sync(date(2026, 3, 1))
-    wait_until(lambda: syncing.error or syncing.ended_at)
-
-    assert syncing.error.status == 403
-    assert syncing.ended_at is None
-
-
-def test_a_pass_without_failures_is_complete(connect):
-    syncing = connect(sleep=None).start_sync(date(2026, 3, 1))
-    wait_until(lambda: syncing.error or syncing.ended_at)
-
-    assert syncing.error is None
 
 
 def test_the_command_syncs_and_a_second_time_has_nothing_to_do(environment):
@@ -296,7 +256,7 @@ def _text(path):
 def _other_database(path):
     with closing(sqlite3.connect(path)) as database:
         database.execute("CREATE TABLE mine (x)")
-        database.execute("PRAGMA user_version = 2")  # as a cache has it, by chance
+        database.execute("PRAGMA user_version = 3")  # as a cache has it, by chance
 
 
 def _other_version(path):
@@ -309,9 +269,9 @@ def _other_version(path):
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (_text, "not an SQLite file"),
+        (_text, "file is not a database"),
         (_other_database, "contains other tables: mine"),
-        (_other_version, "not a database of version 2: 1"),
+        (_other_version, f"of version 1, not {VERSION}"),
     ],
 )
 def test_looking_at_a_file_that_is_no_cache_says_so_and_leaves_it_alone(tmp_path, arguments, make, says):

@@ -3,10 +3,10 @@
 from datetime import date
 
 import pytest
-import sqlalchemy as sa
 
 import faulty_proxy as faults
 import seeded
+from cache_faults import spoil
 from coachboard.client import Client, Options, Unreachable
 from coachboard.client.commands import sync_command
 from contract.client.test_client_reads import inviting
@@ -28,12 +28,10 @@ def without(proxy, clock, tmp_path):
 
 def break_cache(client):
     """The disk is full, or the right to write is gone: what SQLite says then, from its own bound."""
-    database = client._store.database
+    database = client._cache.database
     if database.path is None:
         pytest.skip("the server's going away is tested with the cache alone")
-    _, writes = database.engines
-    sa.event.listen(writes, "connect", lambda raw, _: raw.execute("PRAGMA query_only=1"))
-    writes.dispose()
+    spoil(database, "query_only=1")
 
 
 def test_a_client_without_a_place_for_its_cache_reads_and_says_so(without, proxy):
@@ -42,7 +40,8 @@ def test_a_client_without_a_place_for_its_cache_reads_and_says_so(without, proxy
     assert len(without.list_activities(ANA, *MARCH).value) == 4
     assert without.get_streams(seeded.RIDE).value == seeded.streams()
     assert without.known_streams(seeded.RIDE) is not None
-    assert without.derived("curve", 1, "a", lambda: b"x") == without.known_derived("curve", 1, "a")
+    without.keep_derived("curve", 1, "a", b"x")
+    assert without.known_derived_of("curve", 1, ["a"]) == {"a": b"x"}
     assert without.holding().size_bytes > 0
     without.forget()
     assert len([request for request in proxy.requests if "activities?" in request]) == 1

@@ -24,10 +24,11 @@ from coachboard.client import (
     Unauthorized,
     UnreadableResponse,
     errors,
+    reply_limits,
 )
+from coachboard.client.http import Http, check_base_url, check_key, proxy_of, read_retry_after
+from coachboard.client.reply_limits import LARGE_BODIES, SMALL_BODY_BYTES, read_body
 from coachboard.client.resources import Request, path_of
-from coachboard.client.transport.http import Http, check_base_url, check_key, proxy_of, read_retry_after
-from coachboard.client.transport.reply_limits import LARGE_BODIES, SMALL_BODY_BYTES, Room, read_body
 from coachboard.settings import Settings
 
 READS = [
@@ -180,8 +181,8 @@ def test_an_id_that_would_change_the_path_is_refused(identifier):
 
 
 def unpacked(body, encoding, **limit):
-    with Room(0.0) as room:
-        return read_body([body[:5], body[5:]], encoding, room, **limit)
+    with ExitStack() as turn:
+        return read_body([body[:5], body[5:]], encoding, turn, **limit)
 
 
 def test_bodies_are_unpacked_to_a_bound():
@@ -197,15 +198,15 @@ def test_bodies_are_unpacked_to_a_bound():
         unpacked(zstandard.compress(plain)[:-5], "zstd")
 
 
-def test_large_bodies_wait_for_their_turn():
+def test_large_bodies_wait_for_their_turn(monkeypatch):
+    monkeypatch.setattr(reply_limits, "_LONGEST_TURN_S", 0.0)
     large = bytes(SMALL_BODY_BYTES + 1)
-    with ExitStack() as stack:
-        rooms = [stack.enter_context(Room(0.0)) for _ in range(LARGE_BODIES + 1)]
-        for room in rooms[:-1]:
-            read_body([large], "identity", room)
+    with ExitStack() as turns:
+        for _ in range(LARGE_BODIES):
+            read_body([large, large], "identity", turns)
         with pytest.raises(TimeoutError, match="too many large replies"):
-            read_body([large], "identity", rooms[-1])
-        assert read_body([b"[]"], "identity", rooms[-1]) == b"[]"
+            read_body([large], "identity", turns)
+        assert read_body([b"[]"], "identity", turns) == b"[]"
     assert unpacked(large, "identity") == large
 
 
@@ -267,7 +268,7 @@ def test_lists_of_a_service_on_this_machine_come_plain_and_streams_as_they_are_s
 
     http = Http(address, None, transport=httpx.MockTransport(answer))
     for path in ("/users/usr_a/activities", "/activities/act_a/streams"):
-        http.send(Request("GET", path), Room(1))
+        http.send(Request("GET", path), bytes)
 
     assert encodings == {"/api/users/usr_a/activities": lists, "/api/activities/act_a/streams": "zstd, gzip"}
 

@@ -1,7 +1,7 @@
 """One path from bytes to rows: each row is read as its model reads it, or reported, fresh and from the cache."""
 
 import copy
-import weakref
+from datetime import UTC, date, datetime
 
 import orjson
 import pandas as pd
@@ -10,13 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import plain_rows
-from coachboard.client.cache.database import Database
-from coachboard.client.cache.freshness import Days, Span
-from coachboard.client.cache.ranges import ListKey, Ranges, place_rows
-from coachboard.client.concurrency import Memo
-from coachboard.client.errors import UnreadableResponse
-from coachboard.client.parsing import decode
-from coachboard.client.parsing.decode import (
+from coachboard.client.decode import (
     MAX_TEXT,
     ListRows,
     decode_json,
@@ -24,19 +18,22 @@ from coachboard.client.parsing.decode import (
     read_list,
     read_object,
 )
-from coachboard.client.parsing.frames import build_frame
-from coachboard.client.parsing.schema_repair import fill_open_fields
-from coachboard.client.parsing.sound_rows import read_sound
-from coachboard.client.resources import ACTIVITIES, RANGED, Request
-from coachboard.models.activities import Activity, Climb, Length
-from coachboard.models.body import Metric, Sleep
-from coachboard.models.plans import Event, Note
-from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.models.users import User, UserProfile
+from coachboard.client.errors import UnreadableResponse
+from coachboard.client.frames import build_frame
+from coachboard.client.lists import assembled, entries_of
+from coachboard.client.months import Days
+from coachboard.client.resources import ACTIVITIES, HAS_MORE_FIELDS, RANGED, Request
+from coachboard.client.result import Result
+from coachboard.client.schema_repair import fill_open_fields
+from coachboard.client.sound_rows import read_sound
+from coachboard.wire.activities import Activity, Climb, Length
+from coachboard.wire.body import Metric, Sleep
+from coachboard.wire.plans import Event, Note
+from coachboard.wire.prescriptions import TrainingPrescription
+from coachboard.wire.users import User, UserProfile
 from unit.client.test_schema_repair import SOUND as SEEDED
 
 REQUEST = Request("GET", "/")
-DAYS = Days(1, 1_000_000)
 
 MOMENT = "2026-03-10 08:00:00+00"
 PART = {"startedAt": MOMENT, "endedAt": MOMENT, "startedAtIndex": 1, "endedAtIndex": 2}
@@ -173,17 +170,10 @@ def read_by_model(model, body):
     return [model.from_wire(fill_open_fields(model, row)) for row in decode_json(body)]
 
 
-@pytest.fixture(scope="module")
-def ranges(tmp_path_factory):
-    database = Database(f"sqlite:///{tmp_path_factory.mktemp('cache')}/cache.db")
-    yield Ranges(database)
-    database.close()
-
-
-def through_cache(ranges, resource, rows):
-    key = ListKey("scope", resource, "usr_a", "usr_a")
-    ranges.put(key, place_rows(resource, rows, DAYS), Span(DAYS, 1.0, 739_000))
-    return ranges.rows(key, DAYS)[1]
+def through_cache(resource, rows):
+    everything = Days(None, None)
+    entries = entries_of(resource, rows, everything, 1.0, date(2026, 3, 20))
+    return assembled(resource.order, everything, [entry for entry in entries.values() if entry.body])
 
 
 @given(bodies())
@@ -213,7 +203,11 @@ def test_rows_that_are_sound_at_once_are_read_by_the_model(case):
     if rows is None:
         return
 
-    read_one_by_one = [fill_open_fields(model, value) for value in decode_json(body)]
+    try:
+        read_one_by_one = [fill_open_fields(model, value) for value in decode_json(body)]
+    except ValueError:  # in a field that is skipped
+        assert model in HAS_MORE_FIELDS
+        return
     assert [row.whole() for row in rows] == read_one_by_one
     assert [model.from_wire(row.whole()) for row in rows] == [model.from_wire(row) for row in read_one_by_one]
 
@@ -288,7 +282,7 @@ def test_a_repeated_id_is_not_sound_at_once():
 @given(bodies())
 @example(HUGE)
 @example(BAD_BYTES)
-def test_rows_and_problems_are_the_same_after_the_cache(ranges, case):
+def test_rows_and_problems_are_the_same_after_the_cache(case):
     model, body = case
     resource = next((one for one in RANGED if one.model is model), None)
     try:
@@ -298,7 +292,7 @@ def test_rows_and_problems_are_the_same_after_the_cache(ranges, case):
     if resource is None:
         return
 
-    rows, cached = (ListRows(model, one, name="r") for one in (fresh, through_cache(ranges, resource, fresh)))
+    rows, cached = (ListRows(model, one, name="r") for one in (fresh, through_cache(resource, fresh)))
 
     assert {one.id: one for one in cached.value()} == {one.id: one for one in rows.value()}
     assert sorted(map(repr, cached.problems)) == sorted(map(repr, rows.problems))
@@ -337,20 +331,28 @@ def test_rows_next_to_an_odd_row_keep_their_order():
 
 
 @pytest.mark.parametrize("number", [b"1e999", b"-1e999", b"1" + b"0" * 400])
-def test_a_number_too_large_for_a_double_costs_its_own_row(ranges, number):
+def test_a_reply_with_a_number_too_large_for_a_double_is_unreadable(number):
     rows = [SOUND[Activity][0], SOUND[Activity][1] | {"distance": HOLE}]
-    fresh = read(Activity, orjson.dumps(rows).replace(orjson.dumps(HOLE), number))
 
-    for kept in (fresh, through_cache(ranges, ACTIVITIES, fresh)):
-        found = ListRows(Activity, kept, name="a")
-        assert [one.id for one in found.value()] == [rows[0]["id"]]
-        assert [(one.row_id, one.says) for one in found.problems] == [(rows[1]["id"], "is not a number")]
+    with pytest.raises(UnreadableResponse, match="not JSON"):
+        read(Activity, orjson.dumps(rows).replace(orjson.dumps(HOLE), number))
 
 
-@pytest.mark.parametrize("text", [b'{"a": NaN}', b'{"a": "\\ud800"}', b'{"a": 1e999', b"[1e999,]"])
+@pytest.mark.parametrize("text", [b'{"a": NaN}', b'{"a": "\\ud800"}', b'{"a": 1', b"[1,]"])
 def test_a_reply_that_is_no_json_is_unreadable(text):
     with pytest.raises(ValueError, match="line 1"):
         decode_json(text)
+
+
+def test_a_text_that_is_not_utf_8_costs_its_own_letters():
+    rows = [SOUND[Activity][0] | {"name": "Fahrt"}, SOUND[Activity][1]]
+    fresh = read(Activity, orjson.dumps(rows).replace(b"Fahrt", b"F\xe4hrt"))
+
+    for kept in (fresh, through_cache(ACTIVITIES, fresh)):
+        assert {row.name for row in ListRows(Activity, kept, name="a").value()} == {
+            "F\ufffdhrt",
+            rows[1]["name"],
+        }
 
 
 def test_nested_lists_are_decoded_for_models_and_stay_encoded_in_memory():
@@ -361,41 +363,15 @@ def test_nested_lists_are_decoded_for_models_and_stay_encoded_in_memory():
     assert ListRows(Activity, [row], name="a").value() == (Activity.from_wire(SOUND[Activity][0]),)
 
 
-def lists_of(count, monkeypatch, *, room):
-    """Lists of one activity each, and room for the models of some of them."""
-    body = orjson.dumps(SOUND[Activity][:1])
-    rows = [ListRows(Activity, read(Activity, body), name="a") for _ in range(count)]
-    monkeypatch.setattr(decode, "_WITH_MODELS", Memo(int(room * len(body))))
-    return rows
+@pytest.mark.parametrize(("model", "nested", "is_kept"), [(Metric, (), True), (Activity, ("laps",), False)])
+def test_models_with_nested_lists_end_with_their_result(model, nested, is_kept):
+    """After twelve people had left, their models were 116 of 450 MB."""
+    body = orjson.dumps(SOUND[model][:1])
+    rows = ListRows(model, read_list(Request("GET", "/x"), body, model, nested=nested), name="a")
+    result = Result(rows, datetime(2026, 3, 12, tzinfo=UTC))
 
-
-def test_the_models_of_the_list_that_was_not_read_for_the_longest_time_are_dropped(monkeypatch):
-    """Each client kept the models of each list that it had read."""
-    first, second, third = lists = lists_of(3, monkeypatch, room=2.5)
-    before = [rows.value() for rows in (first, second)]
-    assert [first.value(), first.value()] == [before[0]] * 2
-    third.value()
-    rows_of_dropped = second.rows([SOUND[Activity][0]["id"]])
-
-    assert [first.value() is before[0], second.value() is before[1]] == [True, False]
-    assert [rows.value() for rows in lists] == [before[0]] * 3
-    assert rows_of_dropped == before[1]
-
-
-def test_models_beyond_all_room_are_read_again_each_time(monkeypatch):
-    (rows,) = lists_of(1, monkeypatch, room=0.9)
-
-    assert rows.value() == rows.value()
-    assert rows.value() is not rows.value()
-
-
-def test_a_list_that_nobody_reads_any_more_is_gone_with_its_models(monkeypatch):
-    rows, other = lists_of(2, monkeypatch, room=10)
-    seen = [weakref.ref(rows), weakref.ref(rows.value()[0])]
-    other.value()
-    del rows
-
-    assert [one() for one in seen] == [None, None]
+    assert result.value is result.value
+    assert (rows.value() is rows.value()) == is_kept
 
 
 LONG = "x" * 600_000

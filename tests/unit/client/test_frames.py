@@ -4,10 +4,10 @@ import orjson
 import pandas as pd
 import pytest
 
-from coachboard.client.parsing.decode import ListRows, read_list
-from coachboard.client.parsing.frames import Kind, build_frame, columns_of
+from coachboard.client.decode import ListRows, read_list
+from coachboard.client.frames import Kind, build_frame, columns_of
 from coachboard.client.resources import Request
-from coachboard.models.activities import Activity, Lap, Length
+from coachboard.wire.activities import Activity, Lap, Length
 from unit.client.test_schema_repair import SOUND
 
 TYPES = {

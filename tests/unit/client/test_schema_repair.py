@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 import plain_rows
 import seeded
+from coachboard.client.decode import check_rows
 from coachboard.client.errors import RowProblem
-from coachboard.client.parsing.decode import check_rows
-from coachboard.client.parsing.schema_repair import fill_open_fields, repair, report_once
-from coachboard.models.activities import Activity
-from coachboard.models.body import Metric, Sleep
-from coachboard.models.plans import Event, Note
-from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.models.users import User
+from coachboard.client.schema_repair import fill_open_fields, repair, report_once
+from coachboard.wire.activities import Activity
+from coachboard.wire.body import Metric, Sleep
+from coachboard.wire.plans import Event, Note
+from coachboard.wire.prescriptions import TrainingPrescription
+from coachboard.wire.users import User
 
 SOUND = {
     Activity: [row.to_wire() for row in seeded.ACTIVITIES],

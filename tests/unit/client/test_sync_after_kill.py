@@ -6,6 +6,5 @@ from soak import sync_kills
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", sync_kills.WAYS)
-def test_the_next_sync_completes_the_cache_of_a_killed_one(way):
-    assert sync_kills.syncs_row(way, 2).failures == ()
+def test_the_next_sync_completes_the_cache_of_a_killed_one():
+    assert sync_kills.syncs_row(2).failures == ()

@@ -21,9 +21,9 @@ from msgspec.structs import astuple
 from pydantic import TypeAdapter
 from pydantic.alias_generators import to_snake
 
-from coachboard.client.parsing.frames import leaves_of
+from coachboard.client.frames import leaves_of
 from coachboard.client.resources import ALWAYS_PRESENT, HAS_MORE_FIELDS, ListRow
-from coachboard.models.base import MAX_NUMBER, TimeOfDay, Wire, plausible_day
+from coachboard.wire.base import MAX_NUMBER, TimeOfDay, Wire, plausible_day
 
 _Check = Callable[[list[str]], bool]
 _Checks = tuple[tuple[Callable[[Any], Any], _Check], ...]
@@ -76,10 +76,10 @@ class _Reader:
 
     def read(self, body: bytes) -> list[ListRow] | None:
         """The rows; None, or an exception, if anything differs from the interface."""
-        found = self.decode(body)
-        if not _pass(self.checks, found) or not all(parts.are_sound(found) for parts in self.parts):
+        rows = self.decode(body)
+        if not _pass(self.checks, rows) or not all(parts.are_sound(rows) for parts in self.parts):
             return None
-        return [self._row(astuple(one)) for one in found]
+        return [self._row(astuple(row)) for row in rows]
 
     def _row(self, values: tuple[Any, ...]) -> ListRow:
         count = len(self.names)
@@ -148,8 +148,8 @@ def _kind_of(leaves: set[Any]) -> Any:
     enums = [leaf for leaf in leaves if isinstance(leaf, type) and issubclass(leaf, StrEnum)]
     if enums:
         return Literal[*map(str, enums[0])]
-    found = (kind for leaf, kind in _KIND_OF_TYPE.items() if leaf in leaves)
-    return next(found, Annotated[str, msgspec.Meta(max_length=MAX_TEXT)])
+    kinds = (kind for leaf, kind in _KIND_OF_TYPE.items() if leaf in leaves)
+    return next(kinds, Annotated[str, msgspec.Meta(max_length=MAX_TEXT)])
 
 
 _MOMENTS = re.compile(r"(?:\d{4}-\d{2}-\d{2} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\+00)*", re.ASCII)

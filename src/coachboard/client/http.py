@@ -3,13 +3,17 @@
 A request goes in; the body of a 200 comes out, or a typed error. No retries, no rate limit, no cache.
 """
 
+import atexit
+import os
 import re
 import socket
-from contextlib import AbstractContextManager
-from functools import partial
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from functools import cache
 from ipaddress import ip_address
-from ssl import SSLCertVerificationError
-from typing import Any
+from ssl import SSLCertVerificationError, create_default_context
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -18,7 +22,6 @@ import orjson
 from pydantic import SecretStr
 
 from coachboard import __version__
-from coachboard.client.concurrency import Shared
 from coachboard.client.errors import (
     CLASS_BY_STATUS,
     EditConflict,
@@ -32,23 +35,18 @@ from coachboard.client.errors import (
     Untrusted,
 )
 from coachboard.client.options import READ_TIMEOUT_S
+from coachboard.client.reply_limits import Cut, TooLarge, read_body
 from coachboard.client.resources import ME, USER_PATH, USERS_PATH, Request, path_of
-from coachboard.client.transport.reply_limits import (
-    Cut,
-    LimitedTransport,
-    Room,
-    TooLarge,
-    read_body,
-    reply_within,
-)
-from coachboard.models.errors import ErrorBody
+from coachboard.wire.errors import ErrorBody
+
+T = TypeVar("T")
 
 CONNECT_TIMEOUT_S = 5.0
 REPLY_TIMEOUTS = 2.0
 """A whole reply, head and body, has this many times the timeout of a single read."""
 
-MAX_CONNECTIONS = 128
-"""Open connections to one service, for all clients of the process."""
+MAX_CONNECTIONS = 256
+"""Open connections of the process, to all services."""
 
 _IDLE_CONNECTIONS = 16
 _ENCODINGS = "zstd, gzip"
@@ -92,8 +90,8 @@ def check_key(api_key: str | SecretStr) -> SecretStr:
 class Http:
     """Requests to one service with one key, or without one; safe for many threads.
 
-    Each key has its own httpx client, because cookies of the service belong to the key. The connections below it are
-    shared. Redirects are not followed: they could carry the key to another host.
+    Each key has its own httpx client, because cookies of the service belong to the key. All clients of the process share
+    the connections below it. Redirects are not followed: they could carry the key to another host.
     """
 
     def __init__(
@@ -107,11 +105,8 @@ class Http:
         self.base_url = check_base_url(base_url)
         self._api_key = api_key
         self._timeout_s = timeout_s
-        proxy = proxy_of(self.base_url)
         self._is_loopback = _is_loopback(urlsplit(self.base_url).hostname or "")
-        self._shared = None
-        if transport is None:
-            self._shared = _TRANSPORTS.acquire((self.base_url, proxy), partial(_make_transport, proxy))
+        self._is_closed = False
         self._client = httpx.Client(
             headers={
                 **({} if api_key is None else {"Authorization": f"Bearer {api_key.get_secret_value()}"}),
@@ -120,29 +115,36 @@ class Http:
                 "User-Agent": f"coachboard/{__version__}",
             },
             timeout=httpx.Timeout(timeout_s, connect=min(CONNECT_TIMEOUT_S, timeout_s)),
-            transport=self._shared or transport,
+            transport=transport
+            or _shared_transport(proxy_of(self.base_url), os.environ.get("SSL_CERT_FILE")),
         )
 
     def __repr__(self) -> str:
         return f"Http({self.base_url!r})"
 
     def close(self) -> None:
-        """Close the connections; shared ones with the last client that uses them."""
-        if self._shared is None:
-            self._client.close()
-        else:
-            _TRANSPORTS.release(self._shared)
+        """Send no more requests; the connections stay open for other clients."""
+        self._is_closed = True
 
-    def send(self, request: Request, room: Room) -> bytes:
-        """Send once and return the body of a 200; raises `ServiceError` for everything else.
+    def send(self, request: Request, read: Callable[[bytes], T]) -> T:
+        """Send once and return what `read` makes of the body of a 200; raises `ServiceError` for everything else."""
+        if self._is_closed:
+            raise _failure(Unreachable, request, "the client is closed", arrived=False)
+        with ExitStack() as turn:  # of a large reply, which ends when it is read
+            reply, body = self._reply(request, turn)
+            if reply.status_code not in (_OWN_SUCCESS if request.is_own_data else _SUCCESS):
+                raise self._refusal(request, reply, body)
+            if not request.is_own_data:
+                _check_content_type(request, reply, self.base_url)
+            return read(body)
 
-        The caller keeps the room until the body is parsed.
-        """
+    def _reply(self, request: Request, turn: ExitStack) -> tuple[httpx.Response, bytes]:
         is_upload = request.body is not None and not isinstance(request.body, bytes)
         limit_s = _UPLOAD_S if is_upload else REPLY_TIMEOUTS * self._timeout_s
+        until = time.monotonic() + limit_s
         try:
-            with reply_within(limit_s), self._stream(request) as reply:
-                body = _read(request, reply, room)
+            with self._stream(request) as reply:
+                return reply, _read(request, reply, turn, until)
         except httpx.TimeoutException as error:
             arrived = not isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout)
             raise _failure(TimedOut, request, error, arrived=arrived) from error
@@ -152,11 +154,6 @@ class Http:
             arrived = not isinstance(error, httpx.ConnectError | httpx.UnsupportedProtocol | httpx.ProxyError)
             text = self._wrong_address(error) or error
             raise _failure(Unreachable, request, text, arrived=arrived) from error
-        if reply.status_code not in (_OWN_SUCCESS if request.is_own_data else _SUCCESS):
-            raise self._refusal(request, reply, body)
-        if not request.is_own_data:
-            _check_content_type(request, reply, self.base_url)
-        return body
 
     def _wrong_address(self, error: httpx.TransportError) -> str | None:
         """The fault of the address, if no service can have the request."""
@@ -203,43 +200,42 @@ class Http:
         return kind(request.method, request.target, **facts)
 
 
-def check_accepted(base_url: str, api_key: SecretStr, *, timeout_s: float) -> None:
+def check_accepted(base_url: str, api_key: SecretStr | None, *, timeout_s: float) -> None:
     """Ask the service once whether it accepts a key, before a client with a cache is opened for the key.
 
-    Raises `Unauthorized` if the service rejects the key, and another `ServiceError` if it does not answer.
+    Raises `Unauthorized` if the service rejects the key or gets none, `Unreachable` if it does not answer.
     """
     send_once(base_url, api_key, Request("GET", path_of(USER_PATH, ME)), timeout_s=timeout_s)
-
-
-def look_for_service(base_url: str, *, timeout_s: float) -> None:
-    """Send a request without a key; raises `Unreachable` without a reply, and another `ServiceError` for most replies."""
-    send_once(base_url, None, Request("GET", path_of(USER_PATH, ME)), timeout_s=timeout_s)
 
 
 def send_once(base_url: str, api_key: SecretStr | None, request: Request, *, timeout_s: float) -> bytes:
     """Send one request without a client, as of a person who has no key yet; raises `ServiceError`."""
     http = Http(base_url, api_key, timeout_s=timeout_s)
     try:
-        with Room(timeout_s) as room:
-            return http.send(request, room)
+        return http.send(request, bytes)
     finally:
         http.close()
 
 
-_TRANSPORTS: Shared[httpx.HTTPTransport] = Shared()
+@cache
+def _shared_transport(proxy: str | None, trust: str | None) -> httpx.HTTPTransport:
+    """The connections of all clients, until the process ends: each key would otherwise hold files of its own.
 
-
-def _make_transport(proxy: str | None) -> httpx.HTTPTransport:
+    `trust` is a file of certificates that replace the usual ones.
+    """
     limits = httpx.Limits(max_connections=MAX_CONNECTIONS, max_keepalive_connections=_IDLE_CONNECTIONS)
-    return LimitedTransport(limits=limits, proxy=proxy)
+    verify = create_default_context(cafile=trust) if trust else True
+    transport = httpx.HTTPTransport(limits=limits, proxy=proxy, verify=verify)
+    atexit.register(transport.close)
+    return transport
 
 
-def _read(request: Request, reply: httpx.Response, room: Room) -> bytes:
+def _read(request: Request, reply: httpx.Response, turn: ExitStack, until: float) -> bytes:
     # Not `iter_raw`, which refuses the replies of a transport in memory; the bytes are the same.
     assert isinstance(reply.stream, httpx.SyncByteStream)
     encoding = reply.headers.get("content-encoding", "identity").strip().lower()
     try:
-        return read_body(reply.stream, encoding, room)
+        return read_body(reply.stream, encoding, turn, until=until)
     except TimeoutError as error:
         raise TimedOut(request.method, request.target, text=str(error)) from error
     except TooLarge as error:
@@ -306,8 +302,8 @@ def proxy_of(base_url: str) -> str | None:
     if _is_loopback(parts.hostname or "") or proxy_bypass(parts.netloc):
         return None
     proxies = getproxies()
-    found = proxies.get(parts.scheme) or proxies.get("all")
-    return f"http://{found}" if found and "://" not in found else found
+    address = proxies.get(parts.scheme) or proxies.get("all")
+    return f"http://{address}" if address and "://" not in address else address
 
 
 def _is_loopback(host: str) -> bool:

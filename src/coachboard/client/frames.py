@@ -17,17 +17,17 @@ import pandas as pd
 import pyarrow as pa
 from pydantic.alias_generators import to_snake
 
-from coachboard.catalogues.fields import FIELDS
-from coachboard.catalogues.streams import COLUMNS
-from coachboard.models.activities import Activity
-from coachboard.models.base import Wire
-from coachboard.models.prescriptions import (
+from coachboard.wire.activities import Activity
+from coachboard.wire.base import Wire
+from coachboard.wire.fields import FIELDS
+from coachboard.wire.prescriptions import (
     StructureElement,
     StructureIntensity,
     StructureStep,
     TrainingPrescription,
 )
-from coachboard.models.streams import ActivityStreams
+from coachboard.wire.stream_columns import COLUMNS
+from coachboard.wire.streams import ActivityStreams
 
 STREAM_UNITS: Mapping[str, str] = {column.name: column.unit for column in COLUMNS if column.unit}
 """Units of the stream columns that have one."""
@@ -147,8 +147,10 @@ def frame_of(value: object) -> pd.DataFrame:
         return pd.DataFrame()
     if not all(isinstance(model, Wire) for model in models):
         raise TypeError(f"no frame of {type(models[0]).__name__}")
-    model = type(models[0])
-    return build_frame(model, [one.to_wire() for one in models])
+    model: type[Wire] = type(models[0])
+    names = {column.name for column in columns_of(model)}  # not the nested lists, which take most of the time
+    rows = [row.model_dump(mode="json", by_alias=True, include=names) for row in models]
+    return build_frame(model, rows)
 
 
 def _streams_frame(streams: ActivityStreams) -> pd.DataFrame:
@@ -178,13 +180,13 @@ def nested_frame(models: Sequence[Wire], name: str) -> pd.DataFrame:
     `structure` has one row per written step; `repetitions` says how often the workout has the step. Raises `ValueError`
     for another name.
     """
-    model = next((one for one, names in NESTED.items() if name in names), None)
-    if model is None or not all(isinstance(one, model) for one in models):
+    model = next((kind for kind, names in NESTED.items() if name in names), None)
+    if model is None or not all(isinstance(row, model) for row in models):
         raise ValueError(f"no nested rows {name!r}; activities have laps, climbs, lengths and provider_laps, "
                          "planned workouts have a structure")  # fmt: skip
     nested: list[Sequence[Any]] = [
-        list(_steps(getattr(one, name) or ())) if name == "structure" else getattr(one, name)
-        for one in models
+        list(_steps(getattr(row, name) or ())) if name == "structure" else getattr(row, name)
+        for row in models
     ]
     parts = [part for rows in nested for part in rows]
     if name == "structure":
@@ -193,9 +195,9 @@ def nested_frame(models: Sequence[Wire], name: str) -> pd.DataFrame:
         frame = build_frame(
             typing.get_args(model.model_fields[name].annotation)[0], [part.to_wire() for part in parts]
         )
-    ids: list[Any] = [one.id for one in models]  # type: ignore[attr-defined] # the base of all models has no id
+    ids: list[Any] = [row.id for row in models]  # type: ignore[attr-defined] # the base of all models has no id
     owner = "activity_id" if model is Activity else "prescription_id"
-    frame.insert(0, owner, _text([one for one, rows in zip(ids, nested, strict=True) for _ in rows]))
+    frame.insert(0, owner, _text([id_ for id_, rows in zip(ids, nested, strict=True) for _ in rows]))
     frame.insert(1, "number", np.array([n for rows in nested for n in range(1, len(rows) + 1)], np.int64))
     return frame
 
@@ -217,10 +219,10 @@ def _steps(elements: Sequence[StructureElement]) -> Iterator[_Step]:
 
 
 def _steps_frame(steps: Sequence[_Step]) -> pd.DataFrame:
-    frame = build_frame(StructureIntensity, [one.step.intensity.to_wire() for one in steps])
-    lengths = [one.step.length for one in steps]
-    frame.insert(0, "label", _text([one.step.label for one in steps]))
-    frame.insert(1, "repetitions", np.array([float(one.repetitions) for one in steps], np.float64))
+    frame = build_frame(StructureIntensity, [numbered.step.intensity.to_wire() for numbered in steps])
+    lengths = [numbered.step.length for numbered in steps]
+    frame.insert(0, "label", _text([numbered.step.label for numbered in steps]))
+    frame.insert(1, "repetitions", np.array([float(numbered.repetitions) for numbered in steps], np.float64))
     frame.insert(2, "length", _text([length.type for length in lengths]))
     frame.insert(
         3, "duration", np.array([getattr(length, "duration", None) for length in lengths], np.float64)

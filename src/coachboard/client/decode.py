@@ -3,25 +3,20 @@
 A row is the decoded JSON object. Frames are built from rows without models; models are built when a caller asks.
 """
 
-import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from math import isinf
-from typing import Any, TypeVar
-from weakref import ref
+from typing import Any, Generic, TypeVar
 
 import orjson
 import pandas as pd
 
-from coachboard.client.concurrency import Memo
 from coachboard.client.errors import RowProblem, UnreadableResponse
-from coachboard.client.parsing.frames import build_frame
-from coachboard.client.parsing.schema_repair import fill_open_fields, is_sound, repair, report_once
-from coachboard.client.parsing.sound_rows import MAX_TEXT, read_sound
+from coachboard.client.frames import build_frame
 from coachboard.client.resources import ListRow, Request
-from coachboard.client.result import Source
-from coachboard.models.base import Wire, plausible_instant
+from coachboard.client.schema_repair import fill_open_fields, is_sound, repair, report_once
+from coachboard.client.sound_rows import MAX_TEXT, read_sound
+from coachboard.wire.base import Wire, plausible_instant
 
 M = TypeVar("M", bound=Wire)
 
@@ -39,34 +34,12 @@ def read_json(request: Request, body: bytes) -> Any:
 def decode_json(body: bytes) -> Any:
     """The value of a JSON text; raises `ValueError` where the text is no JSON.
 
-    A number too large for a double becomes its text, and bytes that are not UTF-8 become U+FFFD: such a value
-    costs its own field or row. orjson alone would reject the whole reply.
+    Bytes that are not UTF-8 become U+FFFD: they cost their own field or row, not the whole reply.
     """
     try:
         return orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        try:
-            value = _TOLERANT.decode(body.decode("utf-8", "replace"))
-            orjson.dumps(value)  # rejects half of a surrogate pair, which the cache could not store
-        except (ValueError, TypeError, RecursionError):
-            raise error from None
-        return value
-
-
-def _number(text: str) -> float | int | str:
-    """A number as orjson reads it; past the range of a double its text, which no field of numbers accepts."""
-    value = float(text)
-    if isinf(value):
-        return text
-    is_whole = len(text) <= 20 and text.lstrip("-").isdigit()
-    return int(text) if is_whole and -(2**63) <= int(text) < 2**64 else value
-
-
-def _reject(word: str) -> None:
-    raise ValueError(f"{word} is no JSON")
-
-
-_TOLERANT = json.JSONDecoder(parse_float=_number, parse_int=_number, parse_constant=_reject)
+    except orjson.JSONDecodeError:
+        return orjson.loads(body.decode("utf-8", "replace"))
 
 
 def read_list(
@@ -142,135 +115,55 @@ def _cut(value: Any, *, but: Collection[str] = ()) -> None:
     waiting = [(value, 1)]
     while waiting:
         within, level = waiting.pop()
-        for at, part in within.items() if type(within) is dict else enumerate(within):
+        for key, part in within.items() if type(within) is dict else enumerate(within):
             if type(part) is str:
                 if len(part) > MAX_TEXT:
-                    within[at] = part[:MAX_TEXT] + "…"
-            elif type(part) in {dict, list} and at not in but:
+                    within[key] = part[:MAX_TEXT] + "…"
+            elif type(part) in {dict, list} and key not in but:
                 if level < MAX_LEVELS:
                     waiting.append((part, level + 1))
                 else:
-                    within[at] = None
+                    within[key] = None
 
 
-MODEL_BYTES = 30 * 2**20
-"""JSON of the rows whose models stay in memory, over all lists of all clients of the process.
+class ListRows(Generic[M]):
+    """The readable rows of a list, and the faults of the others; `identity` is equal for equal rows of the cache.
 
-Models take several times the memory of their rows: after twelve people had left, they were 116 of 450 MB.
-"""
-
-_WITH_MODELS: Memo[ref["ListRows[Any]"]] = Memo(MODEL_BYTES)
-
-
-@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
-class RowsIdentity:
-    """Identifies the rows of one version of a list: one object, also after the decoded rows have left memory."""
-
-    model: type[Wire]
-    count: int
-    problems: tuple[RowProblem, ...]
-
-
-class CachedList(Source[tuple[M, ...]]):
-    """The rows of one version of a list."""
-
-    __slots__ = ("_identity",)
-
-    def __init__(self, identity: RowsIdentity) -> None:
-        self._identity = identity
-
-    @property
-    def identity(self) -> RowsIdentity:
-        return self._identity
-
-    @property
-    def problems(self) -> tuple[RowProblem, ...]:
-        """The faults of the rows."""
-        return self._identity.problems
-
-    def __len__(self) -> int:
-        return self._identity.count
-
-    def describe(self) -> str:
-        return f"{len(self)} x {self._identity.model.__name__}" if len(self) else "empty"
-
-
-class ListRows(CachedList[M]):
-    """The readable rows of one list; the frame is built once, models again if other lists took their room.
-
-    Pass `identity` if the same rows were decoded before.
+    The frame is built once, and models too, except those with laps and climbs: they take several times the memory of
+    their rows, and end with the result that asked for them.
     """
 
-    __slots__ = ("_frame", "_model", "_models", "_rows")
+    __slots__ = ("_frame", "_models", "_rows", "identity", "model", "problems")
 
     def __init__(
-        self, model: type[M], rows: Sequence[ListRow], *, name: str, identity: RowsIdentity | None = None
+        self, model: type[M], rows: Sequence[ListRow], *, name: str, identity: Hashable = None
     ) -> None:
-        self._model = model
-        self._rows, problems = _repaired(model, rows, name)
-        super().__init__(identity or RowsIdentity(model, len(self._rows), problems))
+        self.model = model
+        self._rows, self.problems = _repaired(model, rows, name)
+        self.identity = identity
         self._models: tuple[M, ...] | None = None
         self._frame: pd.DataFrame | None = None
 
+    def __len__(self) -> int:
+        return len(self._rows)
+
     def value(self) -> tuple[M, ...]:
-        models, itself = self._models, ref(self)
-        if models is None:
-            models = self._models = tuple(self._model.from_wire(row.whole()) for row in self._rows)
-            for dropped in _WITH_MODELS.put(itself, itself, _json_bytes(self._rows)):
-                if (rows := dropped()) is not None:
-                    rows._models = None  # noqa: SLF001 (of this class)
-        else:
-            _WITH_MODELS.get(itself)
+        if self._models is not None:
+            return self._models
+        models = tuple(self.model.from_wire(row.whole()) for row in self._rows)
+        if not any(row.nested for row in self._rows):
+            self._models = models
         return models
 
     def rows(self, ids: Collection[str]) -> tuple[M, ...]:
         if (models := self._models) is not None:
             return tuple(row for row in models if getattr(row, "id", None) in ids)
-        return tuple(self._model.from_wire(row.whole()) for row in self._rows if row.id in ids)
+        return tuple(self.model.from_wire(row.whole()) for row in self._rows if row.id in ids)
 
     def frame(self) -> pd.DataFrame:
         if self._frame is None:
-            self._frame = build_frame(self._model, [row.value for row in self._rows])
+            self._frame = build_frame(self.model, [row.value for row in self._rows])
         return self._frame.copy(deep=False)  # copy-on-write: a reader's change stays the reader's
-
-
-class LazyRows(CachedList[M]):
-    """Rows that were decoded before and have left memory: decoded again when a caller asks for a value.
-
-    The renewal of a roster of 60 athletes decoded and computed all rows again, because memory has room for 27.
-    `read_again` returns the present rows if the list has changed since; `len` and `problems` stay those of the read.
-    """
-
-    __slots__ = ("_read_again", "_rows")
-
-    def __init__(self, identity: RowsIdentity, read_again: Callable[[], Source[tuple[M, ...]]]) -> None:
-        super().__init__(identity)
-        self._read_again = read_again
-        self._rows: Source[tuple[M, ...]] | None = None
-
-    def value(self) -> tuple[M, ...]:
-        return self._decoded().value()
-
-    def frame(self) -> pd.DataFrame:
-        return self._decoded().frame()
-
-    def rows(self, ids: Collection[str]) -> tuple[M, ...]:
-        return self._decoded().rows(ids)
-
-    def _decoded(self) -> Source[tuple[M, ...]]:
-        """The rows of the first call, so that two frames of a reader have the same length."""
-        if self._rows is None:
-            rows = self._read_again()
-            if self._rows is None:  # else another thread was first
-                self._rows = rows
-        return self._rows
-
-
-def _json_bytes(rows: Iterable[ListRow]) -> int:
-    try:
-        return sum(len(orjson.dumps(row.value)) + len(row.nested or b"") for row in rows)
-    except TypeError:  # nested too deep for orjson: the models are read again each time
-        return MODEL_BYTES + 1
 
 
 def _repaired(
@@ -292,8 +185,8 @@ def _repaired(
                 RowProblem(place, "another row with the same id", is_set_aside=True, row_id=row.id)
             )
             continue
-        value, found = repair(model, row.whole(), place)
-        problems += found
+        value, faults = repair(model, row.whole(), place)
+        problems += faults
         if value is not None:
             readable.append(ListRow(value, is_odd=True))
             seen.add(row.id)

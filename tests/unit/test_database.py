@@ -1,4 +1,4 @@
-"""The change to SQLite's write-ahead log, while another process holds the database."""
+"""SQLite's change to its write-ahead log, while another process holds the database."""
 
 import sqlite3
 from contextlib import closing
@@ -6,7 +6,7 @@ from threading import Timer
 
 import pytest
 
-from coachboard.write_ahead import use_write_ahead_log
+from coachboard.database import use_write_ahead_log
 
 
 @pytest.fixture

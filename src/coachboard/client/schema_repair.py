@@ -15,10 +15,10 @@ from pydantic import ValidationError
 
 from coachboard.client.errors import RowProblem
 from coachboard.client.resources import ALWAYS_PRESENT, HAS_MORE_FIELDS
-from coachboard.models.base import Wire, plausible_day
-from coachboard.models.plans import Event, Note
-from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.models.users import User, UserProfile
+from coachboard.wire.base import Wire, plausible_day
+from coachboard.wire.plans import Event, Note
+from coachboard.wire.prescriptions import TrainingPrescription
+from coachboard.wire.users import User, UserProfile
 
 CATCH_ALL: Mapping[tuple[type[Wire], str], str] = {
     (TrainingPrescription, "sport"): "generic",
@@ -66,12 +66,12 @@ def repair(model: type[Wire], row: Any, place: str) -> tuple[dict[str, Any] | No
             return repaired, problems
         worst = next((error for error in errors if error["type"] not in _REPAIRABLE), errors[0])
         where = f"{place}.{_where(repaired, worst)}" if worst["loc"] else place
-        says = _remove(model, repaired, worst)
-        if says is None:
+        change = _remove(model, repaired, worst)
+        if change is None:
             return None, [
                 RowProblem(where, _in_words(worst), is_set_aside=True, row_id=row_id, day=_day_of(row))
             ]
-        problems.append(RowProblem(where, says, is_set_aside=False, row_id=row_id))
+        problems.append(RowProblem(where, change, is_set_aside=False, row_id=row_id))
     return None, [
         RowProblem(place, "too many unknown fields", is_set_aside=True, row_id=row_id, day=_day_of(row))
     ]
@@ -144,15 +144,10 @@ def _remove_value(model: type[Wire], row: Any, keys: list[str | int]) -> str | N
     if not keys:
         return None
     unknown = f"unknown value {str(_at(row, keys))[:_MAX_VALUE_LENGTH]!r}"
-    for substitute, says in (
-        (None, "left empty"),
-        (CATCH_ALL.get((model, str(keys[0]))), "read as other"),
-    ):
-        if len(keys) == 1 and substitute is None and says != "left empty":
-            continue
+    for substitute, change in ((None, "left empty"), (CATCH_ALL.get((model, str(keys[0]))), "read as other")):
         if _accepts(model, row, keys, substitute):
             _at(row, keys[:-1])[keys[-1]] = substitute
-            return f"{unknown}, {says}"
+            return f"{unknown}, {change}"
     return _remove_element(row, keys, unknown)
 
 

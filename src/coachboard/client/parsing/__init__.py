@@ -1,1 +1,0 @@
-"""From the bytes of a reply to rows, models and data frames."""

@@ -1,1 +1,0 @@
-"""Requests to the service: HTTP, repeated requests, the rate limit."""

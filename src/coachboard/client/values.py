@@ -1,0 +1,279 @@
+"""Reading a resource without days: the users, a profile, the streams of an activity, the decisions about workouts.
+
+Show the cached value, refresh an old value in the background, fetch a missing value. On 401 and 404 the cached value
+is deleted. A 404 of streams is cached, so that the page does not ask for them again at each visit.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import partial
+from math import inf
+from typing import Any, Generic, TypeVar
+
+from coachboard.client.cache import CacheEntry, CacheKey, CacheStore
+from coachboard.client.decode import ListRows, read_list, read_object
+from coachboard.client.errors import NotFound, RowProblem, ServiceError
+from coachboard.client.months import MINUTE_S, SKEW_S
+from coachboard.client.own_data import read_models
+from coachboard.client.pacing import Policy
+from coachboard.client.resources import (
+    DECISIONS,
+    LOADS,
+    PLAN_PATH,
+    STREAMS_PATH,
+    USER_PATH,
+    USERS_PATH,
+    Request,
+    path_of,
+)
+from coachboard.client.result import Result
+from coachboard.client.retry import REFUSALS, Fetcher
+from coachboard.client.streams import from_arrow, read_streams, to_arrow
+from coachboard.monitoring import CLIENT_CACHE
+from coachboard.wire.base import FIRST_DAY, LAST_DAY
+from coachboard.wire.planning import PlanEntry, WorkoutLoad
+from coachboard.wire.streams import ActivityStreams
+from coachboard.wire.users import User, UserProfile
+
+T = TypeVar("T")
+
+USERS_S = 5 * MINUTE_S
+PROFILE_S = 10 * MINUTE_S
+DECISIONS_S = 5 * MINUTE_S
+"""Of decisions about planned workouts, and of their loads."""
+NO_STREAMS_S = 10 * MINUTE_S
+"""How long a 404 for streams is believed: a device may still upload them."""
+
+_ABSENT = -1  # the version of a cached 404
+
+
+Decoded = tuple[T, tuple[RowProblem, ...]]
+"""The value of a reply or of a cached body, and its problems."""
+
+
+@dataclass(frozen=True, slots=True)
+class SingleResource(Generic[T]):
+    """How a resource is requested, read and stored, and how long it is fresh."""
+
+    kind: str
+    key: str
+    request: Request
+    user_id: str  # the user whose rate limit the request counts for, empty for none
+    lifetime_s: float
+    read: Callable[[Request, bytes], Decoded[T]]  # a reply; raises `UnreadableResponse`
+    pack: Callable[[T, tuple[RowProblem, ...]], bytes] | None = None  # for the cache; None stores the reply
+    unpack: Callable[[bytes], Decoded[T]] | None = None
+    absent_s: float = 0.0  # how long a 404 is believed
+
+    def is_old(self, age_s: float) -> bool:
+        return self.lifetime_s < inf and not -SKEW_S <= age_s <= self.lifetime_s
+
+
+def users() -> SingleResource[tuple[User, ...]]:
+    """The athletes of the caller."""
+    return SingleResource("users", "", Request("GET", USERS_PATH), "", USERS_S, _read_users)
+
+
+def profile(user_id: str, *, counted_as: str) -> SingleResource[UserProfile]:
+    """The profile of a user."""
+    request = Request("GET", path_of(USER_PATH, user_id))
+    return SingleResource("profile", user_id, request, counted_as, PROFILE_S, _read_profile)
+
+
+def streams(activity_id: str) -> SingleResource[ActivityStreams]:
+    """The streams of an activity: a recording does not change."""
+    request = Request("GET", path_of(STREAMS_PATH, activity_id))
+    return SingleResource(
+        "streams", activity_id, request, "", inf, read_streams, to_arrow, from_arrow, NO_STREAMS_S
+    )
+
+
+def decided_entries(user_id: str) -> SingleResource[tuple[PlanEntry, ...]]:
+    """The entries of an athlete about which a person decided, of all days."""
+    query = (("from", FIRST_DAY.isoformat()), ("to", LAST_DAY.isoformat()), ("decided", "true"))
+    request = Request("GET", f"{PLAN_PATH}{path_of('/users/{}/entries', user_id)}", query)
+    return SingleResource(DECISIONS, user_id, request, "", DECISIONS_S, _read_entries)
+
+
+def loads(user_id: str, start: date, end: date) -> SingleResource[Mapping[str, float]]:
+    """The loads of the planned workouts of an inclusive range by id, as far as their steps give one."""
+    days = start.isoformat(), end.isoformat()
+    request = Request(
+        "GET",
+        f"{PLAN_PATH}{path_of('/users/{}/loads', user_id)}",
+        tuple(zip(("from", "to"), days, strict=True)),
+    )
+    return SingleResource(LOADS, " ".join((user_id, *days)), request, "", DECISIONS_S, _read_loads)
+
+
+def _read_users(request: Request, body: bytes) -> Decoded[tuple[User, ...]]:
+    rows: ListRows[User] = ListRows(User, read_list(request, body, User), name="users")
+    return rows.value(), rows.problems
+
+
+def _read_profile(request: Request, body: bytes) -> Decoded[UserProfile]:
+    return read_object(request, body, UserProfile)
+
+
+def _read_entries(request: Request, body: bytes) -> Decoded[tuple[PlanEntry, ...]]:
+    return read_models(request, body, PlanEntry), ()
+
+
+def _read_loads(request: Request, body: bytes) -> Decoded[Mapping[str, float]]:
+    return {row.id: float(row.load) for row in read_models(request, body, WorkoutLoad)}, ()
+
+
+class SingleResources:
+    """The single resources of one client."""
+
+    def __init__(self, cache: CacheStore, fetcher: Fetcher, scope: str) -> None:
+        self._cache = cache
+        self._fetcher = fetcher
+        self._scope = scope
+
+    def read(self, resource: SingleResource[T], *, max_age_s: float | None = None) -> Result[T]:
+        """The cached value, refreshed in the background if it is old; raises `ServiceError` if there is none."""
+        now, key = self._now, self._key(resource)
+        entry = self._cache.get(key)
+        if entry is not None and entry.version == _ABSENT:
+            if 0 <= now - entry.fetched_at < resource.absent_s:
+                CLIENT_CACHE.add("hit")
+                raise _absent(resource.request)
+            entry = None
+        if entry is None or (max_age_s is not None and not -SKEW_S <= now - entry.fetched_at <= max_age_s):
+            CLIENT_CACHE.add("miss")
+            return self._fetched(resource, entry)
+        is_old = resource.is_old(now - entry.fetched_at)
+        CLIENT_CACHE.add("stale" if is_old else "hit")
+        refresh = partial(self.fetch, resource, Policy.BACKGROUND)
+        error = self._fetcher.refresh(key, refresh) if is_old else None
+        return self._result(resource, entry, is_stale=is_old, error=error)
+
+    def fetch(self, resource: SingleResource[T], policy: Policy) -> None:
+        """Fetch into the cache; raises `ServiceError`."""
+        self._join(resource, policy, self._cache.get(self._key(resource)))
+
+    def pass_on(self, resource: SingleResource[T]) -> T:
+        """The cached value, else one fetched in the background, which is not stored; only a 404 is. Raises `ServiceError`."""
+        cached, key = self.known(resource), self._key(resource)
+        if cached is not None:
+            return cached.value
+        if (failure := self._fetcher.recent_failure(key)) is not None:
+            raise failure
+        read = partial(resource.read, resource.request)
+        try:
+            value, _ = self._fetcher.fetch(
+                resource.request, read, user_id=resource.user_id, policy=Policy.BACKGROUND
+            )
+        except REFUSALS as error:
+            self._forget(resource, error)
+            raise
+        except ServiceError as error:
+            self._fetcher.failed(key, error)
+            raise
+        return value
+
+    def known(self, resource: SingleResource[T]) -> Result[T] | None:
+        """The cached value; makes no request."""
+        entry = self._cache.get(self._key(resource))
+        return None if entry is None or entry.version == _ABSENT else self._result(resource, entry)
+
+    def is_due(self, resource: SingleResource[T]) -> bool:
+        """Whether a read would fetch the value, or refresh it."""
+        entry = self._cache.read(self._key(resource)).get(0)
+        if entry is not None and entry.version == _ABSENT:
+            return not 0 <= self._now - entry.fetched_at < resource.absent_s
+        return entry is None or resource.is_old(self._now - entry.fetched_at)
+
+    def known_keys(self, kind: str) -> frozenset[str]:
+        """The keys of a kind in the cache, those with a 404 among them."""
+        return self._cache.keys(self._scope, kind)
+
+    def absent_keys(self, kind: str) -> frozenset[str]:
+        """The keys of a kind with a cached 404."""
+        return self._cache.keys(self._scope, kind, version=_ABSENT)
+
+    @property
+    def _now(self) -> float:
+        return self._fetcher.options.clock()
+
+    def _key(self, resource: SingleResource[Any]) -> CacheKey:
+        return CacheKey(self._scope, resource.kind, resource.key)
+
+    def _fetched(self, resource: SingleResource[T], seen: CacheEntry | None) -> Result[T]:
+        try:
+            entry = self._join(resource, Policy.INTERACTIVE, seen)
+        except ServiceError as error:
+            if seen is None or isinstance(error, REFUSALS):
+                raise
+            return self._result(resource, seen, is_stale=True, error=error)
+        return self._result(resource, entry)
+
+    def _forget(self, resource: SingleResource[T], error: ServiceError) -> None:
+        key = self._key(resource)
+        self._cache.drop(key)
+        if isinstance(error, NotFound) and resource.absent_s:
+            self._cache.put(key, {0: CacheEntry.of(b"", self._now, version=_ABSENT)})
+
+    def _join(self, resource: SingleResource[T], policy: Policy, seen: CacheEntry | None) -> CacheEntry:
+        """Fetch, in one request for all threads that ask at once; a 401 or 404 deletes the cached value."""
+        fetch = partial(self._fetch_once, resource, policy, seen)
+        try:
+            return self._fetcher.workers.join(self._key(resource), fetch, what=resource.kind)
+        except REFUSALS as error:
+            self._forget(resource, error)
+            raise
+
+    def _fetch_once(self, resource: SingleResource[T], policy: Policy, seen: CacheEntry | None) -> CacheEntry:
+        """Fetch, unless another thread has stored the value since the caller read the cache."""
+        key, now = self._key(resource), self._now
+        entry = self._cache.get(key)
+        is_new = entry is not None and (seen is None or entry.fetched_at != seen.fetched_at)
+        if entry is not None and is_new and entry.version != _ABSENT:
+            return entry
+        decoded, body = self._fetcher.fetch(
+            resource.request,
+            lambda body: (resource.read(resource.request, body), body),
+            user_id=resource.user_id,
+            policy=policy,
+            is_needed=seen is None,
+        )
+        entry = CacheEntry.of(body if resource.pack is None else resource.pack(*decoded), now)
+        self._cache.put(key, {0: entry})
+        return entry
+
+    def _result(
+        self,
+        resource: SingleResource[T],
+        entry: CacheEntry,
+        *,
+        is_stale: bool = False,
+        error: ServiceError | None = None,
+    ) -> Result[T]:
+        value, problems = self._decoded(resource, entry)
+        # A clock that was set back makes a fetch look like a later one.
+        as_of = datetime.fromtimestamp(min(entry.fetched_at, self._now), UTC)
+        return Result(
+            value,
+            as_of,
+            is_stale=is_stale,
+            error=error,
+            problems=problems,
+            identity=(*self._key(resource), entry.digest),
+        )
+
+    def _decoded(self, resource: SingleResource[T], entry: CacheEntry) -> Decoded[T]:
+        body = entry.body or b""
+        if resource.unpack is not None:  # streams are too large to keep, and read from the cache in 2 ms
+            return resource.unpack(body)
+        place = (self._scope, resource.kind, resource.key, entry.digest)
+        decoded: Decoded[T] | None = self._cache.decoded.get(place)
+        if decoded is None:
+            decoded = resource.read(resource.request, body)
+            self._cache.decoded.put(place, decoded, 1 + len(body))
+        return decoded
+
+
+def _absent(request: Request) -> NotFound:
+    return NotFound(request.method, request.path, status=404, code="not_found", may_have_arrived=False)

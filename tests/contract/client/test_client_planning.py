@@ -1,0 +1,161 @@
+"""The client of the planning API against the real service, and a service without that API."""
+
+from datetime import date
+
+import pytest
+
+import seeded
+from coachboard.client import BadRequest, Client, EditConflict, NotFound, Options, Unreachable
+from coachboard.client.planning import Forbidden, KeyUsed, PlanConflict
+from coachboard.wire.comments import CommentMail
+from coachboard.wire.enums import Sport
+from coachboard.wire.library import LibraryValue, LibraryWorkout
+from coachboard.wire.planning import EntryKind, PlanOp
+from faulty_proxy import reset, reset_after_arrival
+from plain_rows import plain
+from plain_service import plain_app
+from serving import served
+
+DAY = date(2026, 5, 4)
+
+
+@pytest.fixture
+def made(client):
+    """The planning client of the coach, with a workout that it has planned."""
+    create = client.planning.create(
+        seeded.ATHLETE, EntryKind.WORKOUT, date=DAY, title="Hills", sport=Sport.CYCLING
+    )
+    return client.planning, client.planning.batch([create], source="Test")
+
+
+def test_entries_are_created_read_moved_and_brought_back(made):
+    planning, reply = made
+    (entry,) = planning.entries(seeded.ATHLETE, DAY, DAY)
+    moved = planning.batch([planning.operation(entry, PlanOp.MOVE, date=date(2026, 5, 6))])
+    undone = planning.undo(moved.id)
+    history = planning.history(seeded.ATHLETE)
+
+    assert {"entries", "batches", "parse"} <= set(planning.features().features)
+    assert (entry.date, entry.title, entry) == (DAY, "Hills", reply.entries[0])
+    assert moved.entries[0].original_date == DAY
+    assert planning.entry(entry.id).etag == undone.entries[0].etag == entry.etag
+    assert [(row.undo_of, row.source) for row in history] == [(moved.id, None), (None, None), (None, "Test")]
+    assert planning.parse(seeded.ATHLETE, Sport.CYCLING, "- 1h 60%").duration == 3600
+
+
+def test_workouts_of_the_library_are_saved_found_changed_and_deleted(client):
+    planning = client.planning
+    saved = planning.create_workout(LibraryValue(title="Hills", sport=Sport.CYCLING, text="- 1h 60%"))
+    found = planning.workouts(words="hill", sport="cycling", shortest_s=3_600, longest_s=3_600)
+    shared = planning.change_workout(saved.id, saved.etag, LibraryValue(workspace_id=seeded.SQUAD))
+
+    assert planning.has_library()
+    assert found == (saved,)
+    assert shared.workspace_id == seeded.SQUAD
+    assert len(planning.workouts()) == 31
+    with pytest.raises(EditConflict) as conflict:
+        planning.change_workout(saved.id, saved.etag, LibraryValue(title="Mine"))
+    assert LibraryWorkout.from_wire(conflict.value.current) == shared
+    with pytest.raises(BadRequest) as refused:
+        planning.change_workout(saved.id, shared.etag, LibraryValue(text="- 25h"))
+    assert refused.value.words.startswith("text: Line 1")
+    planning.delete_workout(saved.id, shared.etag)
+    with pytest.raises(NotFound):
+        planning.workout(saved.id)
+
+
+def test_a_write_shows_in_the_next_read_of_the_interface(connect):
+    client = connect(follows_changes=True)
+    before = len(client.list_notes(seeded.ATHLETE).value)
+    client.planning.batch(
+        [client.planning.create(seeded.ATHLETE, EntryKind.NOTE, date=DAY, title="A", type="other")]
+    )
+
+    assert len(client.list_notes(seeded.ATHLETE).value) == before + 1
+
+
+def test_refusals_are_typed(made, connect):
+    planning, reply = made
+    entry = reply.entries[0]
+    update = planning.operation(entry, PlanOp.UPDATE, title="Other")
+    with pytest.raises(Forbidden) as forbidden:
+        connect(seeded.ATHLETE_KEY).planning.batch([update])
+    with pytest.raises(BadRequest) as bad:
+        planning.batch([planning.operation(entry, PlanOp.UPDATE, title=" ")])
+    now = planning.batch([update], idempotency_key="k").entries[0]
+    with pytest.raises(KeyUsed):
+        planning.batch([planning.operation(now, PlanOp.DELETE)], idempotency_key="k")
+    with pytest.raises(PlanConflict) as stale:
+        planning.batch([update])
+    with pytest.raises(NotFound):
+        planning.entry("tpr_of_nobody")
+
+    assert forbidden.value.text == "This entry is your coach's: you may not update it."
+    assert bad.value.text == "title: has no visible character."
+    assert [(row.id, row.entry) for row in stale.value.rows] == [(entry.id, now)]
+    assert planning.batch([update], idempotency_key="k").entries == (now,)
+
+
+def test_a_batch_with_a_key_whose_reply_was_lost_is_done_once_and_answered(connect, proxy):
+    planning = connect().planning
+    create = planning.create(seeded.ATHLETE, EntryKind.WORKOUT, date=DAY, title="Hills", sport=Sport.CYCLING)
+    proxy.faults.append(reset_after_arrival)
+    reply = planning.batch([create], idempotency_key="k")
+    proxy.faults.extend([reset_after_arrival, reset])
+    with pytest.raises(Unreachable) as lost:
+        planning.batch([planning.operation(reply.entries[0], PlanOp.DELETE)], idempotency_key="l")
+    proxy.faults.append(reset)
+    with pytest.raises(Unreachable):
+        planning.batch([create])
+
+    assert [request for request in proxy.requests if request.startswith("POST")] == [
+        "POST /api/plan/v1/batches"
+    ] * 5
+    assert len(planning.history(seeded.ATHLETE)) == 2
+    assert lost.value.may_have_arrived
+
+
+def test_another_service_has_no_planning(tmp_path):
+    with (
+        served(plain_app(plain())) as address,
+        Client(address, "key", cache_url=f"sqlite:///{tmp_path / 'cache.db'}", options=Options()) as client,
+    ):
+        assert client.planning.features() is None
+
+
+def test_comments_are_written_changed_marked_as_read_and_deleted(made, connect):
+    planning, reply = made
+    athlete = connect(seeded.ATHLETE_KEY).planning
+    entry_id = reply.entries[0].id
+    comment = planning.add_comment("Frist", entry_id=entry_id)
+    changed = planning.change_comment(comment, "First")
+    with pytest.raises(EditConflict) as stale:
+        planning.change_comment(comment, "Second")
+    (unread,) = athlete.unread_comments()
+    athlete.mark_read([unread.id])
+
+    assert planning.has_comments()
+    assert (changed.text, stale.value.current["text"], unread.title) == ("First", "First", "Hills")
+    assert [row.is_unread for row in athlete.comments(entry_id=entry_id)] == [False]
+    assert athlete.unread_comments() == ()
+    with pytest.raises(Forbidden):
+        athlete.delete_comment(comment.id)
+    planning.delete_comment(comment.id)
+    assert planning.comments(entry_id=entry_id) == ()
+    assert planning.choose_comment_mail(CommentMail.OFF, None) == planning.comment_mail()
+
+
+def test_groups_and_unread_comments_stay_while_the_service_fails(made, connect, clock, proxy):
+    coach, reply = made
+    coach.set_groups(seeded.SQUAD, seeded.ATHLETE, ["Juniors"])
+    coach.add_comment("Well done", entry_id=reply.entries[0].id)
+    athlete = connect(seeded.ATHLETE_KEY).planning
+    before = coach.groups(), athlete.unread_comments()
+    clock.now += 20
+    proxy.faults.extend([reset] * 20)
+    for read in (coach.groups, athlete.unread_comments):
+        with pytest.raises(Unreachable):
+            read()
+
+    assert all(before)
+    assert (coach.groups(), athlete.unread_comments()) == before
