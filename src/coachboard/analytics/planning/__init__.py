@@ -1,1 +1,0 @@
-"""Structured workouts: structure, alignment with a session, adherence, feasibility."""

@@ -1,0 +1,232 @@
+"""Find laps and classify them by intensity, from power instead of the lap button."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from coachboard.formulas.session import lap_traits
+from coachboard.formulas.session.lap_traits import Signals
+from coachboard.formulas.session.levels import find_levels
+from coachboard.formulas.session.zones import intensity_of
+from coachboard.wire.enums import LapCharacteristic, LapIntensity
+
+SHORTEST_S = {
+    LapIntensity.NEUROMUSCULAR: 4,
+    LapIntensity.ANAEROBIC: 8,
+    LapIntensity.VO2MAX: 15,
+    LapIntensity.THRESHOLD: 45,
+    LapIntensity.TEMPO: 90,
+    LapIntensity.AEROBIC: 60,
+}
+"""A shorter section joins a neighbour; the harder, the shorter it may be. [s]"""
+
+SHORTEST_REST_S = 10
+"""An easy section between two efforts above critical power may be this short: 30/15 intervals. [s]"""
+
+LONGEST_RECOVERY_S = 1200
+"""A longer easy section is riding and not recovery, even between hard efforts. [s]"""
+
+_HARD = frozenset(
+    {LapIntensity.THRESHOLD, LapIntensity.VO2MAX, LapIntensity.ANAEROBIC, LapIntensity.NEUROMUSCULAR}
+)
+_ABOVE_CRITICAL = _HARD - {LapIntensity.THRESHOLD}
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLap:
+    """First and last sample of a lap, both inclusive, with its intensity and trait."""
+
+    start: int
+    end: int
+    intensity: LapIntensity
+    characteristic: LapCharacteristic | None
+
+
+@dataclass(frozen=True)  # without slots: the band is cached, because it is read often
+class _Stretch:
+    start: int
+    stop: int
+    mean_pct: float
+
+    @property
+    def length(self) -> int:
+        return self.stop - self.start
+
+    @cached_property
+    def band(self) -> LapIntensity:
+        return intensity_of(self.mean_pct)
+
+
+def find_laps(
+    power_w_1hz: ArrayLike,
+    *,
+    critical_power_w: float,
+    cadence_rpm: ArrayLike | None = None,
+    torque_nm: ArrayLike | None = None,
+    w_prime_j: float | None = None,
+) -> list[FoundLap]:
+    """Laps of one intensity each, detected from power.
+
+    Parameters
+    ----------
+    power_w_1hz : array_like
+        Power of one sample a second, NaN where missing (0 W), shape (n,). [W]
+    critical_power_w : float
+        Above 0. [W]
+    cadence_rpm, torque_nm : array_like, optional
+        Where recorded, shape (n,); torque is computed from power and cadence where it is not given.
+        [rpm, Nm]
+    w_prime_j : float, optional
+        For the characteristic `maximum` of efforts longer than a sprint. [J]
+
+    Returns
+    -------
+    list of FoundLap
+        Contiguous from sample 0 to n - 1, ordered; neighbours differ in intensity.
+
+    Missing data
+    ------------
+    Empty for no samples and where no sample has a value.
+
+    Notes
+    -----
+    1. Levels: the power (percent of critical power, at most 400) is cut where merging two neighbouring
+    stretches would add more than 40,000 %^2 s to the sum of squares: a step of 100 % of critical power has
+    to last 4 s, one of 30 % three quarters of a minute (`levels.find_levels`).
+    2. Stretches below the shortest duration of their band join the neighbour they differ from least.
+    3. Neighbours of one band are one lap; its band is that of its mean power (`zones.BANDS`).
+    4. `recovery` has no band: it is an aerobic stretch of at most 20 min between two hard ones (threshold
+    and above). It carries `intra-recovery` inside a set: at most 5 min, between two efforts of which
+    neither lasts more than twice as long as the other, nor takes more than 1.25 times its power.
+    The other characteristics are defined in `lap_traits`. All definitions are Coachboard's.
+
+    Examples
+    --------
+    >>> ride = [150.0] * 600 + ([330.0] * 60 + [100.0] * 60) * 2 + [150.0] * 600
+    >>> for lap in find_laps(ride, critical_power_w=250):
+    ...     print(lap.start, lap.end, lap.intensity, lap.characteristic)
+    0 599 aerobic None
+    600 659 anaerobic None
+    660 719 recovery intra-recovery
+    720 779 anaerobic None
+    780 1439 aerobic None
+    """
+    if not critical_power_w > 0:
+        raise ValueError(f"critical_power_w must be above 0, got {critical_power_w}")
+    power = np.asarray(power_w_1hz, np.float64)
+    if not np.isfinite(power).any():
+        return []
+    power = np.where(np.isfinite(power), power, 0.0)
+    sums = np.concatenate([[0.0], np.cumsum(power / critical_power_w * 100)])
+    stretches = _long_enough(_Cuts(find_levels(power / critical_power_w * 100), sums).stretches())
+    signals = Signals.of(power, critical_power_w, cadence_rpm, torque_nm, w_prime_j)
+    return _name(_merge_same_band(stretches), signals)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cuts:
+    places: NDArray[np.int64]
+    sums: NDArray[np.float64]
+
+    def stretches(self) -> list[_Stretch]:
+        means = np.diff(self.sums[self.places]) / np.diff(self.places)
+        places = self.places.tolist()
+        return [_Stretch(*row) for row in zip(places, places[1:], means.tolist(), strict=False)]
+
+
+def _join(left: _Stretch, right: _Stretch) -> _Stretch:
+    total = left.mean_pct * left.length + right.mean_pct * right.length
+    return _Stretch(left.start, right.stop, total / (left.length + right.length))
+
+
+def _long_enough(stretches: list[_Stretch]) -> list[_Stretch]:
+    """Join sections that are too short for their intensity, the relatively shortest first."""
+    stretches = _merge_same_band(stretches)
+    while len(stretches) > 1:
+        shares = [_share_of_duty(stretches, place) for place in range(len(stretches))]
+        if min(shares) >= 1:
+            break
+        stretches = _merge_same_band(_absorb_shortest(stretches, shares))
+    return stretches
+
+
+def _share_of_duty(stretches: list[_Stretch], place: int) -> float:
+    stretch = stretches[place]
+    shortest = SHORTEST_S[stretch.band]
+    if stretch.band in {LapIntensity.AEROBIC, LapIntensity.TEMPO} and _is_between(
+        stretches, place, _ABOVE_CRITICAL
+    ):
+        shortest = SHORTEST_REST_S
+    return stretch.length / shortest
+
+
+def _is_between(stretches: list[_Stretch], place: int, bands: frozenset[LapIntensity]) -> bool:
+    if not 0 < place < len(stretches) - 1:
+        return False
+    return stretches[place - 1].band in bands and stretches[place + 1].band in bands
+
+
+def _absorb_shortest(stretches: list[_Stretch], shares: list[float]) -> list[_Stretch]:
+    """Join each section that is relatively shorter than both neighbours to the most similar neighbour."""
+    padded = [math.inf, *shares, math.inf]
+    lefts: list[int] = []
+    for place, share in enumerate(shares):
+        if share < 1 and share < padded[place] and share <= padded[place + 2]:
+            left = min(place, _most_alike(stretches, place))
+            if not lefts or left > lefts[-1] + 1:
+                lefts.append(left)
+    starts = frozenset(lefts)
+    joined: list[_Stretch] = []
+    for place, stretch in enumerate(stretches):
+        joined.append(_join(joined.pop(), stretch) if place - 1 in starts else stretch)
+    return joined
+
+
+def _most_alike(stretches: list[_Stretch], place: int) -> int:
+    neighbours = [near for near in (place - 1, place + 1) if 0 <= near < len(stretches)]
+    return min(neighbours, key=lambda near: abs(stretches[near].mean_pct - stretches[place].mean_pct))
+
+
+def _merge_same_band(stretches: list[_Stretch]) -> list[_Stretch]:
+    """Join neighbours of one band until none is left, because a joined mean may change the band."""
+    while True:
+        merged: list[_Stretch] = []
+        for stretch in stretches:
+            if merged and merged[-1].band is stretch.band:
+                merged[-1] = _join(merged[-1], stretch)
+            else:
+                merged.append(stretch)
+        if len(merged) == len(stretches):
+            return merged
+        stretches = merged
+
+
+def _name(stretches: list[_Stretch], signals: Signals) -> list[FoundLap]:
+    laps = []
+    for place, stretch in enumerate(stretches):
+        intensity, trait = stretch.band, None
+        if _is_recovery(stretches, place):
+            intensity = LapIntensity.RECOVERY
+            if _is_inside_set(stretches, place):
+                trait = LapCharacteristic.INTRA_RECOVERY
+        else:
+            trait = lap_traits.trait_of(signals, stretch.start, stretch.stop, intensity)
+        laps.append(FoundLap(stretch.start, stretch.stop - 1, intensity, trait))
+    return laps
+
+
+def _is_recovery(stretches: list[_Stretch], place: int) -> bool:
+    stretch = stretches[place]
+    is_easy = stretch.band is LapIntensity.AEROBIC and stretch.length <= LONGEST_RECOVERY_S
+    return is_easy and _is_between(stretches, place, _HARD)
+
+
+def _is_inside_set(stretches: list[_Stretch], place: int) -> bool:
+    before, after = stretches[place - 1], stretches[place + 1]
+    shorter, longer = sorted([before.length, after.length])
+    weaker, stronger = sorted([before.mean_pct, after.mean_pct])
+    is_alike = longer <= 2 * shorter and stronger <= 1.25 * weaker
+    return is_alike and stretches[place].length <= lap_traits.LONGEST_INTRA_RECOVERY_S
