@@ -10,23 +10,24 @@ import pytest
 
 import squad
 import training
-from coachboard.analytics.planning.adherence import Adherence, match_sessions, summarize
-from coachboard.analytics.session.mean_maximal import DURATIONS, highest_of
 from coachboard.client import Client
-from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.execution.adherence import Adherence, match_sessions, summarize
+from coachboard.formulas.session.mean_maximal import DURATIONS, highest_of
 from coachboard.loaders.matching import plans_of, sessions_of
 from coachboard.loaders.power_curves import curve_of
-from coachboard.loaders.trends.page_data import load_trends
-from coachboard.loaders.trends.performance import season_performance
-from coachboard.models.activities import Activity
-from coachboard.models.body import Metric
-from coachboard.models.enums import MetricSport, MetricType, MetricUnit, Sport
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.pages.trends.data import load_trends
+from coachboard.pages.trends.zones import zone_times
 from coachboard.service.api.app import create_app
 from coachboard.service.importers.archive import find_sources
 from coachboard.service.importers.errors import ImportLimits
 from coachboard.service.importers.importing import Importer
 from coachboard.service.store import Store
 from coachboard.settings import Settings
+from coachboard.wire.activities import Activity
+from coachboard.wire.body import Metric
+from coachboard.wire.enums import MetricSport, Sport
+from coachboard.wire.metrics import MetricType, MetricUnit
 from serving import served
 
 pytestmark = [pytest.mark.recordings, pytest.mark.slow]
@@ -146,7 +147,7 @@ def test_time_in_bands_is_the_sum_over_the_laps(season):
     for one in season.activities:
         for lap in one.to_wire()["laps"] if START <= day_of(one) <= END else ():
             seconds[lap["intensity"]] += lap["duration"]
-    found = season_performance(load_trends(season.client, "me", start=START, end=END, today=END)).band_s
+    found = zone_times(load_trends(season.client, "me", start=START, end=END, today=END)).band_s
 
     assert {str(band): total for band, total in found.items()} == pytest.approx(dict(seconds))
     assert sum(seconds.values()) > 15 * 3600
@@ -167,7 +168,7 @@ def test_records_are_the_best_of_the_independent_curves(season, recordings):
 
 def test_adherence_counts_the_plans_one_by_one(season):
     done = sessions_of(season.client.list_activities("me"), None)
-    planned = plans_of(season.client.list_prescriptions("me", START - timedelta(days=9999), END))
+    planned = plans_of(season.client.list_prescriptions("me", START - timedelta(days=9999), END), ())
     matches = match_sessions(planned, done, excuses=[], today=END)
     found = summarize(matches).counts
     moved = {match.planned.id: match.days_moved for match in matches if match.planned and match.done}

@@ -63,9 +63,9 @@ def find_files(
 ) -> Found:
     """All recordings and the other files that are wanted by their name."""
     finder = _Finder(limits, is_wanted)
-    found = [source for path in paths for source in finder.in_path(path)]
-    found.sort(key=lambda source: (_ORDER.get(_suffix(source.name), 9), source.name))
-    return Found(found, finder.others)
+    recordings = [source for path in paths for source in finder.in_path(path)]
+    recordings.sort(key=lambda source: (_ORDER.get(_suffix(source.name), 9), source.name))
+    return Found(recordings, finder.others)
 
 
 def is_candidate(name: str, is_wanted: Callable[[str], bool]) -> bool:
@@ -256,7 +256,7 @@ class _Archives:
     def at(self, chain: _Chain) -> zipfile.ZipFile:
         """The archive at the end of the chain, open."""
         path, places = chain
-        same = [one == other for one, other in zip(self._places, places, strict=False)]
+        same = [opened == wanted for opened, wanted in zip(self._places, places, strict=False)]
         shared = [*same, False].index(False) if path == self._path else 0
         _close(self._open, shared + 1 if path == self._path else 0)
         self._path, self._places = path, self._places[:shared]

@@ -5,11 +5,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 from math import isnan
+from typing import TypeVar
 
-from coachboard.analytics.recovery.metric_values import base_value
-from coachboard.catalogues.metrics import METRIC_SPORTS, METRICS
-from coachboard.models.body import Metric
-from coachboard.models.enums import Gender, MetricSport, MetricType, Sport
+from coachboard.formulas.recovery.metric_values import base_value
+from coachboard.wire.athlete_settings import NewAthleteValue
+from coachboard.wire.body import Metric
+from coachboard.wire.enums import Gender, MetricSport, Sport
+from coachboard.wire.metrics import METRIC_SPORTS, METRICS, MetricType
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,8 @@ def differs_by_weight(before: str, athlete: AthleteValues) -> bool:
     now, then = asdict(athlete), json.loads(before)
     return now != then and now == {**then, "weight_kg": athlete.weight_kg}
 
+
+R = TypeVar("R", Metric, NewAthleteValue)
 
 AthleteOn = Callable[[Sport | None, date], AthleteValues]
 """Looks the references up for a sport and a day."""
@@ -63,28 +67,26 @@ def athlete_on(
 
 
 def _value(metrics: Sequence[Metric], kind: MetricType, sport: Sport | None, day: date) -> float | None:
-    own = METRIC_SPORTS.get(sport) if sport else None
     of_kind = [
         metric
         for metric in metrics
         if metric.type == kind and not isnan(base_value(kind, metric.value, metric.unit))
     ]
+    nearest = nearest_of(of_kind, sport, day, is_of_one_sport=METRICS[kind].is_of_one_sport)
+    return None if nearest is None else base_value(kind, nearest.value, nearest.unit)
+
+
+def nearest_of(rows: Sequence[R], sport: Sport | None, day: date, *, is_of_one_sport: bool) -> R | None:
+    """The value of the session's sport, else that of all sports, nearest on or before the day, else the earliest after it."""
+    own = METRIC_SPORTS.get(sport) if sport else None
     groups = [
-        [metric for metric in of_kind if metric.sport == own],
-        [metric for metric in of_kind if metric.sport == MetricSport.GLOBAL],
+        [row for row in rows if row.sport == own],
+        [row for row in rows if row.sport == MetricSport.GLOBAL],
     ]
-    if not METRICS[kind].is_of_one_sport:
+    if not is_of_one_sport:
         # A weight is a weight whatever sport it was entered for; a critical power of another sport says nothing.
-        groups.append(of_kind)
-    for group in groups:
-        if group:
-            nearest = _nearest(group, day)
-            return base_value(kind, nearest.value, nearest.unit)
+        groups.append(list(rows))
+    for group in filter(None, groups):
+        before = [row for row in group if row.date <= day]
+        return max(before, key=lambda row: row.date) if before else min(group, key=lambda row: row.date)
     return None
-
-
-def _nearest(metrics: Sequence[Metric], day: date) -> Metric:
-    before = [metric for metric in metrics if metric.date <= day]
-    if before:
-        return max(before, key=lambda metric: metric.date)
-    return min(metrics, key=lambda metric: metric.date)

@@ -1,104 +1,27 @@
-"""Foreign names and units of time series as one table: FIT fields and developer fields; XML tags are in `points`.
-
-Units of our columns where the interface names none (`spec: not shown`): leftRightBalance percent of the left
-side, torque Nm, wPrimeBalance J, groundContactTime ms, stepLength and verticalOscillation mm, temperatures
-degrees Celsius, breathingRate 1/min, tidalVolume L, minuteVentilation L/min, fluidLoss mL, sodiumLoss mg.
-"""
+"""FIT records to columns, by the names and units of the catalogue `wire/stream_columns.py`; fields of devices and of developers."""
 
 import re
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from coachboard.catalogues.streams import BY_WIRE_NAME, COLUMNS
 from coachboard.service.importers.recording import Floats
+from coachboard.wire.stream_columns import BY_WIRE_NAME, COLUMNS
 
 Record = Mapping[Any, Any]
 
-_SEMICIRCLES = 180 / 2**31
 _RIGHT_SIDE = 0x80
 _NO_ALTITUDE_M = -500.0
 """The raw value 0 of FIT's altitude; the lowest shore on earth is 430 m below the sea."""
 
-FIT_FIELDS: Mapping[str, tuple[tuple[str, float], ...]] = MappingProxyType(
-    {
-        "power": (("power", 1),),
-        "distance": (("distance", 1),),
-        "heartRate": (("heart_rate", 1),),
-        "temperature": (("temperature", 1),),
-        "altitude": (("enhanced_altitude", 1), ("altitude", 1)),
-        "speed": (("enhanced_speed", 1), ("speed", 1)),
-        "grade": (("grade", 1),),
-        "positionLat": (("position_lat", _SEMICIRCLES),),
-        "positionLong": (("position_long", _SEMICIRCLES),),
-        "coreTemperature": (("core_temperature", 1),),
-        "breathingRate": (("enhanced_respiration_rate", 1), ("respiration_rate", 1)),
-        "groundContactTime": (("stance_time", 1),),
-        "stepLength": (("step_length", 1),),
-        "verticalOscillation": (("vertical_oscillation", 1),),
-    }
-)
-"""Our column, and the FIT record fields it is read from with their factors; the first that has values wins."""
-
-_NATIVE_FIELDS = {
-    2: "altitude",
-    3: "heartRate",
-    4: "cadence",
-    5: "distance",
-    6: "speed",
-    7: "power",
-    9: "grade",
-    13: "temperature",
-    39: "verticalOscillation",
-    41: "groundContactTime",
-    73: "speed",
-    78: "altitude",
-    85: "stepLength",
-    99: "breathingRate",
-    108: "breathingRate",
-    139: "coreTemperature",
+_BY_FIELD_NUMBER = {
+    fit.number: column.wire_name for column in COLUMNS for fit in column.fit if fit.number is not None
 }
-"""FIT record fields by number, and our column: a developer field may name the record field that it replaces."""
-
-_DEVELOPER_NAMES = {column.wire_name.lower(): column.wire_name for column in COLUMNS if column.group} | {
-    "power": "power",
-    "rppower": "power",
-    "runpower": "power",
-    "cadence": "cadence",
-    "strokerate": "cadence",
-    "heartrate": "heartRate",
-    "groundtime": "groundContactTime",
-    "stancetime": "groundContactTime",
-    "corebodytemperature": "coreTemperature",
-    "hsi": "heatStrainIndex",
-    "breathrate": "breathingRate",
-    "respirationrate": "breathingRate",
-    "ventilation": "minuteVentilation",
-    "wprimebal": "wPrimeBalance",
-    "wprimebalance": "wPrimeBalance",
-    "wbal": "wPrimeBalance",
+"""Columns by the number of the record field that a developer's field says it replaces."""
+_BY_DEVELOPER_NAME = {column.wire_name.lower(): column.wire_name for column in COLUMNS if column.group} | {
+    name: column.wire_name for column in COLUMNS for name in column.fit_names
 }
-"""Names of developer fields, letters only: CORE, Stryd, RunScribe, Concept2, Tymewear, hDrop and the like.
-
-Further sensors are also found under their own name.
-"""
-
-_UNITS: Mapping[str, Mapping[str, float]] = {
-    "verticalOscillation": {"centimeters": 10, "cm": 10, "meters": 1000, "m": 1000},
-    "stepLength": {"centimeters": 10, "cm": 10, "meters": 1000, "m": 1000},
-    "groundContactTime": {"seconds": 1000, "s": 1000},
-    "speed": {"km/h": 1 / 3.6, "kph": 1 / 3.6, "kmh": 1 / 3.6, "mm/s": 0.001},
-    "distance": {"km": 1000, "cm": 0.01},
-    "wPrimeBalance": {"kj": 1000},
-    "tidalVolume": {"ml": 0.001},
-    "minuteVentilation": {"ml/min": 0.001},
-    "fluidLoss": {"l": 1000},
-    "sodiumLoss": {"g": 1000},
-}
-"""Factors from the units that a developer field names to ours; a unit that is not listed is taken as ours."""
-
 _FAHRENHEIT = frozenset({"°f", "f", "fahrenheit", "degf"})
 _INVALID = {0x00: 255, 0x01: 127, 0x02: 255, 0x83: 32767, 0x84: 65535, 0x85: 2**31 - 1, 0x86: 2**32 - 1}
 
@@ -141,16 +64,16 @@ def drop_null_island(columns: dict[str, Floats]) -> dict[str, Floats]:
 
 def _native_columns(records: Sequence[Record]) -> dict[str, Floats]:
     columns: dict[str, Floats] = {}
-    for column, sources in FIT_FIELDS.items():
-        for name, factor in sources:
-            values = clean(column, _numbers([record.get(name) for record in records]) * factor)
+    for column in COLUMNS:
+        for field in column.fit:
+            read = _numbers([record.get(field.name) for record in records]) * field.factor
+            values = clean(column.wire_name, read)
             if np.isfinite(values).any():
-                columns[column] = values
+                columns[column.wire_name] = values
                 break
-    cadence = _numbers([record.get("cadence") for record in records])
-    if np.isfinite(cadence).any():
+    if "cadence" in columns:
         part = _numbers([record.get("fractional_cadence") for record in records])
-        columns["cadence"] = cadence + np.nan_to_num(part)
+        columns["cadence"] = columns["cadence"] + np.nan_to_num(part)
     balance = _numbers([record.get("left_right_balance") for record in records])
     if np.isfinite(balance).any():
         columns["leftRightBalance"] = left_share_pct(balance)
@@ -159,11 +82,11 @@ def _native_columns(records: Sequence[Record]) -> dict[str, Floats]:
 
 def left_share_pct(balance: Floats) -> Floats:
     """FIT's balance byte as percent of the left side: bit 7 says that the percentage is the right side's."""
-    known = np.isfinite(balance)
-    raw = np.where(known, balance, 0).astype(np.int64)
+    is_recorded = np.isfinite(balance)
+    raw = np.where(is_recorded, balance, 0).astype(np.int64)
     share = (raw & ~_RIGHT_SIDE).astype(np.float64)
     left = np.where(raw & _RIGHT_SIDE, 100 - share, share)
-    return np.where(known & (share <= 100), left, np.nan)
+    return np.where(is_recorded & (share <= 100), left, np.nan)
 
 
 def _developer_columns(records: Sequence[Record], descriptions: Sequence[Record]) -> dict[str, Floats]:
@@ -181,8 +104,9 @@ def _developer_columns(records: Sequence[Record], descriptions: Sequence[Record]
 def _developer_column(description: Record) -> str | None:
     if description.get("native_mesg_num") not in (None, 20, "record"):
         return None
-    native = _NATIVE_FIELDS.get(description.get("native_field_num", -1))
-    return native or _DEVELOPER_NAMES.get(re.sub(r"[^a-z]", "", _text(description.get("field_name")).lower()))
+    native = _BY_FIELD_NUMBER.get(description.get("native_field_num", -1))
+    name = re.sub(r"[^a-z]", "", _text(description.get("field_name")).lower())
+    return native or _BY_DEVELOPER_NAME.get(name)
 
 
 def _in_our_unit(column: str, values: Floats, description: Record) -> Floats:
@@ -193,7 +117,7 @@ def _in_our_unit(column: str, values: Floats, description: Record) -> Floats:
     unit = _text(description.get("units")).strip().lower()
     if unit in _FAHRENHEIT:
         return (values - 32) / 1.8
-    return values * _UNITS.get(column, {}).get(unit, 1.0)
+    return values * BY_WIRE_NAME[column].units.get(unit, 1.0)
 
 
 def _text(value: object) -> str:

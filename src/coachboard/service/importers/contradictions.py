@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from coachboard.models.enums import Sport
 from coachboard.service.importers.plausible import COLUMN_OF_FIGURE
 from coachboard.service.importers.record_times import MOVING_MPS, record_durations_s, records_end_s
 from coachboard.service.importers.recording import Floats, Leg
 from coachboard.service.importers.sports import ON_FOOT
+from coachboard.wire.enums import Sport
 
 _KMH = 3.6
 _TOLERANCE = 0.05
@@ -144,8 +144,8 @@ def _moving_s(leg: Leg) -> float:
     seconds = _seconds(leg)
     speed, distance = leg.columns.get("speed"), leg.columns.get("distance")
     if speed is None and distance is not None and np.isfinite(distance).sum() > 1:
-        known = np.isfinite(distance)
-        reached = np.interp(leg.times_s, leg.times_s[known], distance[known])
+        has_distance = np.isfinite(distance)
+        reached = np.interp(leg.times_s, leg.times_s[has_distance], distance[has_distance])
         speed = np.diff(reached, append=reached[-1:]) / np.maximum(np.diff(leg.times_s, append=np.inf), 1e-3)
         speed[-1:] = speed[-2:-1]
     is_standing = np.zeros(len(seconds), np.bool_) if speed is None else speed < MOVING_MPS

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from coachboard.models.activities import Activity
-from coachboard.models.base import write_timestamp
-from coachboard.models.enums import Sport, SubSport
-from coachboard.models.streams import ActivityStreams
 from coachboard.service.importers.recording import Leg, TimeSpan
 from coachboard.service.importers.timezones import offset_at_min
+from coachboard.wire.activities import Activity
+from coachboard.wire.base import write_timestamp
+from coachboard.wire.enums import Sport, SubSport
+from coachboard.wire.streams import ActivityStreams
 
 _TEXTS = ("name", "description")
 _FIGURES = ("rpe", "feeling")

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.catalogues.streams import BY_WIRE_NAME
 from coachboard.service.importers.errors import BrokenRecording
 from coachboard.service.importers.recording import Floats, Leg
+from coachboard.wire.stream_columns import BY_WIRE_NAME
 
 _EARTH_RADIUS_M = 6_371_008.8
 _SMOOTHED_POINTS = 5
@@ -23,11 +23,11 @@ def way_m(latitude: Floats, longitude: Floats) -> float:
 
 def _steps_m(latitude: Floats, longitude: Floats) -> Floats:
     """Great-circle distance from the last known position to each point, 0 where the position is missing."""
-    known = np.isfinite(latitude) & np.isfinite(longitude)
-    lat, long = np.radians(latitude[known]), np.radians(longitude[known])
+    has_position = np.isfinite(latitude) & np.isfinite(longitude)
+    lat, long = np.radians(latitude[has_position]), np.radians(longitude[has_position])
     half = np.sin(np.diff(lat) / 2) ** 2 + np.cos(lat[1:]) * np.cos(lat[:-1]) * np.sin(np.diff(long) / 2) ** 2
     steps = np.zeros(len(latitude))
-    steps[np.flatnonzero(known)[1:]] = 2 * _EARTH_RADIUS_M * np.arcsin(np.sqrt(half))
+    steps[np.flatnonzero(has_position)[1:]] = 2 * _EARTH_RADIUS_M * np.arcsin(np.sqrt(half))
     return steps
 
 
@@ -38,12 +38,16 @@ def with_distance(
     if not {"positionLat", "positionLong"} <= columns.keys() or "distance" in columns:
         return columns
     latitude, longitude = columns["positionLat"], columns["positionLong"]
-    known = np.isfinite(latitude) & np.isfinite(longitude)
-    if not known.any():
+    has_position = np.isfinite(latitude) & np.isfinite(longitude)
+    if not has_position.any():
         return columns
     steps = _steps_m(latitude, longitude)
     # The first position after a break: the first point of a part may have a time only.
-    after_break = [place + int(np.argmax(known[place:])) for place in breaks.tolist() if known[place:].any()]
+    after_break = [
+        place + int(np.argmax(has_position[place:]))
+        for place in breaks.tolist()
+        if has_position[place:].any()
+    ]
     steps[np.array(after_break, np.int64)] = 0
     reached = np.cumsum(steps)
     longest = BY_WIRE_NAME["distance"].plausible
@@ -52,7 +56,7 @@ def with_distance(
         raise BrokenRecording(
             f"is not plausible (its positions are {reached[-1] / 1000:,.0f} km apart in total)"
         )
-    distance = np.interp(times_s, times_s[known], reached[known])
+    distance = np.interp(times_s, times_s[has_position], reached[has_position])
     added = {"distance": np.round(distance, 2)}
     if "speed" not in columns and len(distance) > _SMOOTHED_POINTS:
         added["speed"] = _speed_mps(times_s, distance)
@@ -77,11 +81,11 @@ def with_own_distance(leg: Leg) -> Leg:
     reading whose total agrees with the positions, else with the device's own figure, else with the speed is right.
     """
     recorded = leg.columns.get("distance", np.empty(0))
-    known = np.isfinite(recorded)
+    is_recorded = np.isfinite(recorded)
     total_m = _total_m(leg)
-    if known.sum() < 2 or not total_m:
+    if is_recorded.sum() < 2 or not total_m:
         return leg
-    values, times_s = recorded[known], leg.times_s[known]
+    values, times_s = recorded[is_recorded], leg.times_s[is_recorded]
 
     def error_m(reading: Floats) -> float:
         return abs(float(reading.max()) - total_m)
@@ -90,8 +94,8 @@ def with_own_distance(leg: Leg) -> Leg:
     if error_m(values) <= _WRONG_M or error_m(best) > error_m(values) / 2:
         return leg
     distance = np.full(len(recorded), np.nan)
-    distance[known] = np.round(best, 2)
-    if not known[0]:
+    distance[is_recorded] = np.round(best, 2)
+    if not is_recorded[0]:
         distance[0] = 0.0
     figures = dict(leg.figures)
     figure_m = figures.get("distance")

@@ -159,10 +159,10 @@ def _elapsed_s(message: Message) -> float:
     return _number(message.get("total_elapsed_time")) or 0.0
 
 
-def _is_same(one: Message, other: Message) -> bool:
+def _is_same(session: Message, other: Message) -> bool:
     """Whether one of two sessions of a sport is nearly all within the other: an athlete does one at a time."""
-    first, second = (_span(_started(message) or {}) for message in (one, other))
-    if first is None or second is None or one.get("sport") != other.get("sport"):
+    first, second = (_span(_started(message) or {}) for message in (session, other))
+    if first is None or second is None or session.get("sport") != other.get("sport"):
         return False
     both_s = min(first.end_s, second.end_s) - max(first.start_s, second.start_s)
     shared_s = _SAME_SHARE * min(first.length_s, second.length_s)
@@ -255,14 +255,14 @@ def _pauses(events: Iterable[Message], clock: RecordClock) -> list[TimeSpan]:
     """The stretches between a stop of the timer and its next start."""
     pauses: list[TimeSpan] = []
     stopped: float | None = None
-    timed = [(at, event) for event in events if (at := _number(event.get("timestamp"))) is not None]
-    for at, event in sorted(timed, key=lambda pair: pair[0]):
+    timed = [(time_s, event) for event in events if (time_s := _number(event.get("timestamp"))) is not None]
+    for time_s, event in sorted(timed, key=lambda pair: pair[0]):
         if event.get("event") != "timer":
             continue
         if str(event.get("event_type")).startswith("stop"):
-            stopped = at if stopped is None else stopped
+            stopped = time_s if stopped is None else stopped
         elif stopped is not None:
-            pauses.append(TimeSpan(stopped + FIT_EPOCH_S, at + FIT_EPOCH_S))
+            pauses.append(TimeSpan(stopped + FIT_EPOCH_S, time_s + FIT_EPOCH_S))
             stopped = None
     last = clock.times_s[-1] if len(clock.times_s) else -np.inf
     return [pause for pause in pauses if pause.length_s > 0 and pause.start_s <= last]
@@ -274,11 +274,11 @@ def _figures(session: Message, replaced: frozenset[str]) -> dict[str, float]:
     for name, sources in _FIGURES.items():
         if _COLUMN_OF_FIGURE.get(name) in replaced:
             continue
-        found = [
+        readings = [
             value * factor for field, factor in sources if (value := _number(session.get(field))) is not None
         ]
-        if found and not (name.endswith("_speed") and found[0] > _LOST_SPEED_MPS):
-            figures[name] = found[0]
+        if readings and not (name.endswith("_speed") and readings[0] > _LOST_SPEED_MPS):
+            figures[name] = readings[0]
     for name, theirs in (("average_cadence", "avg"), ("max_cadence", "max")):
         part = _number(session.get(f"{theirs}_fractional_cadence"))
         if part and name in figures:

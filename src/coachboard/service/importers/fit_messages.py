@@ -87,7 +87,7 @@ def _decode_with_garmin(data: bytes, watch: Watch) -> FitMessages:
         enable_crc_check=False, convert_datetimes_to_dates=False, mesg_listener=watch.tick
     )
     _raise_limit(errors)
-    named = {str(key).removesuffix("_mesgs"): found for key, found in messages.items() if found}
+    named = {str(key).removesuffix("_mesgs"): rows for key, rows in messages.items() if rows}
     return FitMessages(named, tuple(map(str, errors)))
 
 

@@ -11,9 +11,6 @@ from types import MappingProxyType
 import orjson
 from sqlalchemy.exc import DataError
 
-from coachboard.models.activities import Activity
-from coachboard.models.enums import Sport
-from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.plain_text import first_line
 from coachboard.plurals import count
 from coachboard.service.ids import id_from_file
@@ -32,6 +29,9 @@ from coachboard.service.importers.same_session import day_of, local_start, overl
 from coachboard.service.importers.summary import Identity, ReadActivity, read_activity
 from coachboard.service.store import ImportedActivity, ImportedRows, RowKind, Store
 from coachboard.service.store import ImportedFile as StoredRecording
+from coachboard.wire.activities import Activity
+from coachboard.wire.enums import Sport
+from coachboard.wire.prescriptions import TrainingPrescription
 
 
 class ImportOutcome(StrEnum):
@@ -100,18 +100,18 @@ class Importer:
             return FileReport(source.name, ImportOutcome.FAILED, notes=notes)
 
     def _import(self, source: SourceFile) -> FileReport:
-        found = health.read_source(source, self._columns.get(source.name))
-        if found is not None:
-            return self._store_health(source.name, found)
+        health_data = health.read_source(source, self._columns.get(source.name))
+        if health_data is not None:
+            return self._store_health(source.name, health_data)
         if strava.is_list(source.name):
             return self._store_list(source)
         data = source.read()
         digest = hashlib.sha256(data).hexdigest()
-        known = self._store.recording(self._user_id, digest)
-        if known is not None and not self._is_again and not self._has_deleted_workout(known):
+        earlier = self._store.recording(self._user_id, digest)
+        if earlier is not None and not self._is_again and not self._has_deleted_workout(earlier):
             self._store.originals.put(self._user_id, digest, data)  # repairs a lost original
-            notes = (f"already imported as {known.file_name}",)
-            return FileReport(source.name, ImportOutcome.KNOWN, known.activity_ids, notes=notes)
+            notes = (f"already imported as {earlier.file_name}",)
+            return FileReport(source.name, ImportOutcome.KNOWN, earlier.activity_ids, notes=notes)
         recording = read_recording(data, self._limits)
         self._store.originals.put(self._user_id, digest, data)
         return self._store_recording(source.name, digest, recording)
@@ -133,7 +133,8 @@ class Importer:
             for read in fresh
             for other in overlapping(self._store, self._user_id, read.activity)
         ]
-        planned = self._prescriptions(digest, recording, fresh)
+        planned, edited = self._prescriptions(digest, recording, fresh)
+        notes += [f"the planned workout “{title}” was changed since and stays as it is" for title in edited]
         stored = StoredRecording(digest, self._user_id, PurePath(name).name, tuple(ids), datetime.now(UTC))
         self._store.put_imported(
             self._user_id,
@@ -144,30 +145,31 @@ class Importer:
                 recording=stored,
             ),
         )
-        outcome = ImportOutcome.IMPORTED if fresh or planned else ImportOutcome.SAME_SESSION
+        without = ImportOutcome.SAME_SESSION if recording.legs else ImportOutcome.KNOWN
+        outcome = ImportOutcome.IMPORTED if fresh or planned else without
         return FileReport(name, outcome, tuple(ids), tuple(row.id for row in planned), tuple(notes))
 
     def _store_health(self, name: str, data: HealthData) -> FileReport:
-        found = health.nights_of(self._store, self._user_id, data)
+        nights = health.nights_of(self._store, self._user_id, data)
         metrics = metrics_of(self._user_id, data.metrics, self._store.metrics_of(self._user_id))
         rows = ImportedRows(
             import_id=self._import_id,
-            sleeps=tuple(found.rows),
-            removed_sleeps=tuple(found.removed),
+            sleeps=tuple(nights.rows),
+            removed_sleeps=tuple(nights.removed),
             metrics=tuple(metrics),
         )
-        if found.rows or found.removed or metrics:
+        if nights.rows or nights.removed or metrics:
             self._store.put_imported(self._user_id, rows)
         stored = self._lists.store(data.sessions)
-        is_changed = found.rows or found.removed or metrics or stored.added or stored.completed
+        is_changed = nights.rows or nights.removed or metrics or stored.added or stored.completed
         return FileReport(
             name,
             ImportOutcome.IMPORTED if is_changed else ImportOutcome.KNOWN,
             stored.added,
-            notes=(*found.notes(), *data.all_notes(), *stored.notes[:MOST_NOTES]),
-            nights=len(found.rows),
+            notes=(*nights.notes(), *data.all_notes(), *stored.notes[:MOST_NOTES]),
+            nights=len(nights.rows),
             values=len(metrics),
-            filled=found.filled,
+            filled=nights.filled,
         )
 
     def _store_list(self, source: SourceFile) -> FileReport:
@@ -207,19 +209,32 @@ class Importer:
 
     def _prescriptions(
         self, digest: str, recording: Recording, fresh: Sequence[ReadActivity]
-    ) -> list[TrainingPrescription]:
+    ) -> tuple[list[TrainingPrescription], list[str]]:
+        """The planned workouts of the file, and the titles of those that a person has changed: these are not read again."""
         if recording.legs and not fresh:
-            return []
+            return [], []
         activity = fresh[0].activity if fresh else None
-        return [
-            self._prescription(workout, id_from_file("tpr", self._user_id, digest, place), activity)
-            for place, workout in enumerate(recording.workouts)
-        ]
+        read, edited = [], []
+        for place, workout in enumerate(recording.workouts):
+            id_ = id_from_file("tpr", self._user_id, digest, place)
+            title = self._edited_title(id_)
+            if title is None:
+                read.append(self._prescription(workout, id_, activity))
+            else:
+                edited.append(title)
+        return read, edited
 
-    def _has_deleted_workout(self, known: StoredRecording) -> bool:
+    def _edited_title(self, id_: str) -> str | None:
+        """The title of a workout that was changed on the calendar: it may hold what a coach typed."""
+        with self._store.reading_plans() as plans:
+            row = plans.find(id_)
+        is_edited = row is not None and row.user_id == self._user_id and row.changed is not None
+        return str(orjson.loads(row.body)["title"]) if row is not None and is_edited else None
+
+    def _has_deleted_workout(self, earlier: StoredRecording) -> bool:
         """Whether the file is a planned workout that the person deleted: importing it again plans it again."""
-        id_ = id_from_file("tpr", self._user_id, known.digest, 0)
-        return not known.activity_ids and self._planned(id_) is None
+        id_ = id_from_file("tpr", self._user_id, earlier.digest, 0)
+        return not earlier.activity_ids and self._planned(id_) is None
 
     def _planned(self, id_: str) -> TrainingPrescription | None:
         body = self._store.own_body(RowKind.PRESCRIPTIONS, self._user_id, id_)

@@ -19,19 +19,19 @@ def joined(legs: list[Leg]) -> Leg:
     return first
 
 
-def _joined(one: Leg, other: Leg) -> Leg:
-    end_s = _end_s(one)
-    if other.started_s < end_s - 1:
+def _joined(first: Leg, second: Leg) -> Leg:
+    end_s = _end_s(first)
+    if second.started_s < end_s - 1:
         raise BrokenRecording("the two recordings overlap in time")
-    between = (TimeSpan(end_s, other.started_s),) if other.started_s > end_s else ()
+    between = (TimeSpan(end_s, second.started_s),) if second.started_s > end_s else ()
     return replace(
-        one,
-        times_s=np.concatenate([one.times_s, other.times_s]),
-        columns=_columns(one, other),
-        pauses=(*one.pauses, *between, *other.pauses),
-        laps=(*one.laps, *other.laps),
-        lengths=(*one.lengths, *other.lengths),
-        figures=_figures(one, other),
+        first,
+        times_s=np.concatenate([first.times_s, second.times_s]),
+        columns=_columns(first, second),
+        pauses=(*first.pauses, *between, *second.pauses),
+        laps=(*first.laps, *second.laps),
+        lengths=(*first.lengths, *second.lengths),
+        figures=_figures(first, second),
     )
 
 
@@ -39,10 +39,10 @@ def _end_s(leg: Leg) -> float:
     return max(leg.last_s, leg.started_s + leg.figures.get("total_duration", 0.0))
 
 
-def _columns(one: Leg, other: Leg) -> dict[str, Floats]:
-    names = dict.fromkeys([*one.columns, *other.columns])
+def _columns(first: Leg, second: Leg) -> dict[str, Floats]:
+    names = dict.fromkeys([*first.columns, *second.columns])
     return {
-        name: np.concatenate([_column(one, name), _from(_reached_m(one), name, _column(other, name))])
+        name: np.concatenate([_column(first, name), _from(_reached_m(first), name, _column(second, name))])
         for name in names
     }
 
@@ -60,11 +60,11 @@ def _reached_m(leg: Leg) -> float:
     return float(np.nanmax(distance)) if np.isfinite(distance).any() else 0.0
 
 
-def _figures(one: Leg, other: Leg) -> dict[str, float]:
+def _figures(first: Leg, second: Leg) -> dict[str, float]:
     """Sums and maxima of both devices' figures; averages are computed from the records."""
-    both = one.figures.keys() & other.figures.keys()
-    figures = {name: one.figures[name] + other.figures[name] for name in _SUMS if name in both}
-    figures |= {name: max(one.figures[name], other.figures[name]) for name in _HIGHEST if name in both}
-    figures["total_duration"] = _end_s(other) - one.started_s
+    both = first.figures.keys() & second.figures.keys()
+    figures = {name: first.figures[name] + second.figures[name] for name in _SUMS if name in both}
+    figures |= {name: max(first.figures[name], second.figures[name]) for name in _HIGHEST if name in both}
+    figures["total_duration"] = _end_s(second) - first.started_s
     kept = ("start_latitude", "start_longitude", "rpe", "feeling")
-    return figures | {name: one.figures[name] for name in kept if name in one.figures}
+    return figures | {name: first.figures[name] for name in kept if name in first.figures}

@@ -4,10 +4,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from coachboard.analytics.session.climbs import find_climbs
-from coachboard.analytics.session.laps import FoundLap, find_laps
-from coachboard.models.activities import Climb, Lap, Length, ProviderLap
-from coachboard.models.enums import Sport
+from coachboard.formulas.session.climbs import find_climbs
+from coachboard.formulas.session.laps import FoundLap, find_laps
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.record_times import (
     end_at_next_start,
@@ -18,6 +16,8 @@ from coachboard.service.importers.record_times import (
 from coachboard.service.importers.recording import DeviceLength, Floats, Leg, TimeSpan
 from coachboard.service.importers.segment_figures import LegSeries, Segment, figure, moment
 from coachboard.service.importers.streams import has_plausible_altitude
+from coachboard.wire.activities import Climb, Lap, Length, ProviderLap
+from coachboard.wire.enums import Sport
 
 _CYCLING = frozenset({Sport.CYCLING, Sport.E_BIKING})
 
@@ -28,7 +28,7 @@ def classified_laps(leg: Leg, athlete: AthleteValues) -> tuple[Lap, ...]:
     if leg.sport not in _CYCLING or power is None or athlete.critical_power_w is None:
         return ()
     series, places = LegSeries.of(leg), even_places(leg)
-    found = find_laps(
+    laps = find_laps(
         power[places],
         critical_power_w=athlete.critical_power_w,
         cadence_rpm=_at(leg.columns.get("cadence"), places),
@@ -36,10 +36,10 @@ def classified_laps(leg: Leg, athlete: AthleteValues) -> tuple[Lap, ...]:
         w_prime_j=athlete.w_prime_j,
     )
     # A record that lasts several seconds belongs to the lap in which it begins: none counts twice, none is lost.
-    edges = [0, *(int(places[lap.start - 1]) + 1 for lap in found[1:]), len(leg.times_s)]
+    edges = [0, *(int(places[lap.start - 1]) + 1 for lap in laps[1:]), len(leg.times_s)]
     return tuple(
         _lap(lap, series.between(start, stop - 1))
-        for lap, (start, stop) in zip(found, pairwise(edges), strict=True)
+        for lap, (start, stop) in zip(laps, pairwise(edges), strict=True)
         if stop > start
     )
 
@@ -48,11 +48,11 @@ def _at(column: Floats | None, places: np.ndarray) -> Floats | None:
     return None if column is None else column[places]
 
 
-def _lap(found: FoundLap, segment: Segment) -> Lap:
+def _lap(classified: FoundLap, segment: Segment) -> Lap:
     gain, loss = segment.gain_loss_m() if has_plausible_altitude(segment.series.leg) else (None, None)
     return Lap(
-        intensity=found.intensity,
-        characteristic=found.characteristic,
+        intensity=classified.intensity,
+        characteristic=classified.characteristic,
         started_at_index=segment.start,
         ended_at_index=segment.end,
         started_at=segment.started_at,
@@ -84,8 +84,8 @@ def climbs(leg: Leg, athlete: AthleteValues, grade_pct: Floats | None) -> tuple[
     series = LegSeries.of(leg)
     if series.distance_m is None:
         return ()
-    found = find_climbs(series.distance_m, leg.columns["altitude"])
-    segments = [series.between(climb.start, climb.end) for climb in found]
+    spans = find_climbs(series.distance_m, leg.columns["altitude"])
+    segments = [series.between(climb.start, climb.end) for climb in spans]
     return tuple(
         _climb(segment, athlete.weight_kg, grade_pct)
         for segment in segments
@@ -128,8 +128,8 @@ def _climb(segment: Segment, weight_kg: float | None, grade_pct: Floats | None) 
 
 
 def _highest(values: Floats) -> float:
-    known = values[np.isfinite(values)]
-    return float(known.max()) if len(known) else float("nan")
+    recorded = values[np.isfinite(values)]
+    return float(recorded.max()) if len(recorded) else float("nan")
 
 
 def power_per_kilo(power_w: float | None, weight_kg: float | None) -> float | None:

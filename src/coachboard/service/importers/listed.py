@@ -8,7 +8,6 @@ from pathlib import PurePath
 import numpy as np
 import orjson
 
-from coachboard.models.enums import Sport, SubSport
 from coachboard.plain_text import stored_texts
 from coachboard.plurals import count
 from coachboard.service.ids import id_from_file
@@ -21,6 +20,7 @@ from coachboard.service.importers.reread import correct
 from coachboard.service.importers.same_session import day_of, twin_of
 from coachboard.service.importers.summary import Identity, ReadActivity, read_activity
 from coachboard.service.store import ImportedActivity, ImportedRows, Store
+from coachboard.wire.enums import Sport, SubSport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

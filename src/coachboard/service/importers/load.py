@@ -3,7 +3,7 @@
 In this order: power and critical power; speed (of runs adjusted for the grade) and critical speed; heart rate
 with resting and maximum; the athlete's own rating; for rides with none of these, power estimated from speed, altitude
 and weight. A signal counts where it covers half of the session: a sum over less would report the rest as idle.
-`analytics.session_load` holds the definitions. The stimulus is the dominant one by time in bands of power or speed;
+`formulas.session_load` holds the definitions. The stimulus is the dominant one by time in bands of power or speed;
 heart rate has no published bands, so none.
 """
 
@@ -11,18 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from coachboard.analytics.session import session_load, zones
-from coachboard.analytics.session.distance import distance_along_m
-from coachboard.analytics.session.estimated_power import estimated_power, is_estimated
-from coachboard.analytics.session.grade import grade_adjusted_speed
-from coachboard.analytics.session.information import LEAST_SHARE, information
-from coachboard.analytics.session.summary_load import SPEED_EXPONENTS
-from coachboard.models.enums import LapIntensity, Sport, TrainingStimulus
+from coachboard.formulas.session import session_load, zones
+from coachboard.formulas.session.distance import distance_along_m
+from coachboard.formulas.session.estimated_power import estimated_power, is_estimated
+from coachboard.formulas.session.grade import grade_adjusted_speed
+from coachboard.formulas.session.information import LEAST_SHARE, information
+from coachboard.formulas.session.summary_load import SPEED_EXPONENTS
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.record_times import Durations, even_places, held_column
 from coachboard.service.importers.recording import Floats, Leg
 from coachboard.service.importers.segment_figures import figure
 from coachboard.service.importers.streams import grade_of, has_plausible_altitude
+from coachboard.wire.enums import LapIntensity, Sport, TrainingStimulus
 
 _DENSE_SHARE = 0.9
 _SIGNALS = (("power", "average_power"), ("heartRate", "average_heart_rate"))

@@ -7,11 +7,11 @@ from types import MappingProxyType
 
 import numpy as np
 
-from coachboard.analytics.session.information import information
-from coachboard.catalogues.streams import BY_WIRE_NAME, FIGURES, Range, snake_name
+from coachboard.formulas.session.information import information
 from coachboard.service.importers.errors import BrokenRecording
 from coachboard.service.importers.record_times import is_moving, record_durations_s
 from coachboard.service.importers.recording import Floats, Leg, Recording
+from coachboard.wire.stream_columns import BY_WIRE_NAME, FIGURES, Range, snake_name
 
 COLUMN_OF_FIGURE: Mapping[str, str] = MappingProxyType(
     {
@@ -71,14 +71,14 @@ def _plausible(leg: Leg, problems: list[str]) -> Leg:
 def _columns(leg: Leg, problems: list[str]) -> Iterator[tuple[str, Floats]]:
     for name, values in leg.columns.items():
         column = BY_WIRE_NAME[name]
-        known = np.isfinite(values)
-        kept = known if column.plausible is None else known & column.plausible.holds(values)
-        lost = int(known.sum() - kept.sum())
+        is_recorded = np.isfinite(values)
+        kept = is_recorded if column.plausible is None else is_recorded & column.plausible.holds(values)
+        lost = int(is_recorded.sum() - kept.sum())
         if column.plausible is None or not lost:
             yield name, values
             continue
         allowed = _words(column.plausible, column.unit or "")
-        problems.append(_sentence(lost, int(known.sum()), f"values of {column.title.lower()}", allowed))
+        problems.append(_sentence(lost, int(is_recorded.sum()), f"values of {column.title.lower()}", allowed))
         if kept.any():
             yield name, np.where(kept, values, np.nan)
 
@@ -132,11 +132,11 @@ def without_dead_sensors(leg: Leg) -> Leg:
     columns, figures = dict(leg.columns), dict(leg.figures)
     for name, own_figures in _SENSORS.items():
         values = leg.columns.get(name)
-        found = None if values is None else information(snake_name(name), values, durations_s, moving)
-        if found is not None and found.is_sensor:
+        content = None if values is None else information(snake_name(name), values, durations_s, moving)
+        if content is not None and content.is_sensor:
             continue
         columns.pop(name, None)
-        is_stuck = found is not None and found.stuck_at > 0
+        is_stuck = content is not None and content.stuck_at > 0
         for figure in own_figures:
             # A device may know a distance that its records do not have.
             if is_stuck or not figures.get(figure):

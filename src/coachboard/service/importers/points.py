@@ -1,49 +1,26 @@
-"""Points of TCX and GPX files to columns: names of their tags, order of time, breaks, values that are none, local offset."""
+"""Points of TCX and GPX files to columns: order of time, breaks, values that are none, local offset."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.analytics.session.clock_grid import usual_step_s
-from coachboard.catalogues.streams import COLUMNS
+from coachboard.formulas.session.clock_grid import usual_step_s
 from coachboard.service.importers.columns import clean, drop_null_island
 from coachboard.service.importers.distances import way_m
 from coachboard.service.importers.record_times import gaps_as_pauses
 from coachboard.service.importers.recording import Floats, TimeSpan
 from coachboard.service.importers.timezones import sane_offset_min
 from coachboard.service.importers.xml_tree import local_name, number, read_time
+from coachboard.wire.stream_columns import COLUMNS
 
-TAGS: Mapping[str, str] = MappingProxyType(
-    {column.wire_name.lower(): column.wire_name for column in COLUMNS if column.group}
-    | {
-        "ele": "altitude",
-        "altitudemeters": "altitude",
-        "distancemeters": "distance",
-        "distance": "distance",
-        "hr": "heartRate",
-        "heartrate": "heartRate",
-        "heartratebpm": "heartRate",
-        "cad": "cadence",
-        "cadence": "cadence",
-        "runcadence": "cadence",
-        "power": "power",
-        "watts": "power",
-        "powerinwatts": "power",
-        "speed": "speed",
-        "atemp": "temperature",
-        "temp": "temperature",
-        "temperature": "temperature",
-        "latitudedegrees": "positionLat",
-        "longitudedegrees": "positionLong",
-    }
-)
-"""Tags of points and their extensions, in lower case without underscores; further sensors under their own name."""
+_BY_TAG = {column.wire_name.lower(): column.wire_name for column in COLUMNS if column.group} | {
+    tag: column.wire_name for column in COLUMNS for tag in column.tags
+}
 _PLACE = ("positionLat", "positionLong", "altitude")
 _SHORTER = 0.9
 """A way in the order of the file that is shorter than this share of the way in order of time is the true one."""
@@ -92,7 +69,7 @@ def read_point(element: Any, time_tag: str, part: int = 0) -> TrackPoint:
             continue
         if name == "Value":
             name = local_name(each.getparent())
-        column = TAGS.get(name.lower().replace("_", ""))
+        column = _BY_TAG.get(name.lower().replace("_", ""))
         value = number(each.text) if column else None
         if column and value is not None:
             values.setdefault(column, value)
@@ -159,17 +136,17 @@ def _way(columns: Mapping[str, Floats], places: Any) -> float:
 
 def _without_lost_zeros(altitude_m: Floats, times_s: Floats) -> Floats:
     """The altitude without zeros that a jump parts from each neighbour: the first fixes of some apps have no altitude."""
-    known = np.flatnonzero(np.isfinite(altitude_m))
-    values, moments_s = altitude_m[known], times_s[known]
+    recorded = np.flatnonzero(np.isfinite(altitude_m))
+    values, moments_s = altitude_m[recorded], times_s[recorded]
     edges = np.flatnonzero(np.diff(values == 0)) + 1
     is_jump = np.abs(values[edges] - values[edges - 1]) > np.maximum(
         _JUMP_M, _JUMP_MPS * (moments_s[edges] - moments_s[edges - 1])
     )
     jumps = dict(zip(edges.tolist(), is_jump.tolist(), strict=True))
     lost = np.zeros(len(altitude_m), np.bool_)
-    for first, after in pairwise([0, *edges.tolist(), len(known)]):
+    for first, after in pairwise([0, *edges.tolist(), len(recorded)]):
         sides = [jumps[edge] for edge in (first, after) if edge in jumps]
-        lost[known[first:after]] = bool(sides) and all(sides) and values[first] == 0
+        lost[recorded[first:after]] = bool(sides) and all(sides) and values[first] == 0
     return np.where(lost, np.nan, altitude_m)
 
 

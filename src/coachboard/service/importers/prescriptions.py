@@ -4,9 +4,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from coachboard.analytics.session.zones import intensity_of
-from coachboard.models.enums import IntensitySourceKind, LapIntensity, Sport, StepLabel, ZonesType
-from coachboard.models.prescriptions import (
+from coachboard.formulas.session.zones import intensity_of
+from coachboard.service.importers.athlete import AthleteValues
+from coachboard.service.importers.recording import PlannedRepetition, StepTarget, Workout, WorkoutStep
+from coachboard.service.importers.segment_figures import figure
+from coachboard.wire.enums import IntensitySourceKind, LapIntensity, Sport, StepLabel, ZonesType
+from coachboard.wire.prescriptions import (
     DistanceLength,
     DurationLength,
     FreeLength,
@@ -16,9 +19,6 @@ from coachboard.models.prescriptions import (
     StructureStep,
     TrainingPrescription,
 )
-from coachboard.service.importers.athlete import AthleteValues
-from coachboard.service.importers.recording import PlannedRepetition, StepTarget, Workout, WorkoutStep
-from coachboard.service.importers.segment_figures import figure
 
 _LABELS = {
     "warmup": StepLabel.WARM_UP,
@@ -159,8 +159,8 @@ def _source(target: StepTarget | None) -> IntensitySourceKind | None:
 
 def _classified(of_threshold: Bounds) -> LapIntensity | None:
     """The band in which the middle of the asked range lies."""
-    known = [value for value in of_threshold if value is not None]
-    return intensity_of(sum(known) / len(known)) if known else None
+    bounds = [value for value in of_threshold if value is not None]
+    return intensity_of(sum(bounds) / len(bounds)) if bounds else None
 
 
 def _zones_type(steps: Sequence[WorkoutStep | PlannedRepetition]) -> ZonesType | None:

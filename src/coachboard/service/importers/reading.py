@@ -10,7 +10,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from coachboard.models.enums import Sport
 from coachboard.service.importers.contradictions import settled
 from coachboard.service.importers.distances import with_own_distance
 from coachboard.service.importers.errors import BrokenRecording, ImportLimits, UnknownFormat
@@ -21,6 +20,7 @@ from coachboard.service.importers.plausible import drop_implausible
 from coachboard.service.importers.record_times import drop_repeated_times, end_at_next_start
 from coachboard.service.importers.recording import Leg, Recording
 from coachboard.service.importers.tcx import read_tcx
+from coachboard.wire.enums import Sport
 
 _HEAD = 8192
 _GPX = re.compile(rb"<(\w+:)?gpx[\s>]")
@@ -48,8 +48,8 @@ Faults of the machine and of the database are none of the file's and end the run
 def read_recording(data: bytes, limits: ImportLimits) -> Recording:
     """Read a file by its first bytes, not by its name; raises a `RecordingError` and nothing else."""
     with errors_as_broken_recording():
-        found = drop_implausible(_read(data, limits))
-        return replace(found, legs=settled([_with_one_clock(leg) for leg in found.legs]))
+        recording = drop_implausible(_read(data, limits))
+        return replace(recording, legs=settled([_with_one_clock(leg) for leg in recording.legs]))
 
 
 def _with_one_clock(leg: Leg) -> Leg:
@@ -98,5 +98,5 @@ def with_pool_distance(leg: Leg) -> Leg:
 
 
 def _reached_m(leg: Leg) -> float:
-    known = leg.columns.get("distance", np.empty(0))
-    return float(np.nanmax(known)) if np.isfinite(known).any() else 0.0
+    distance_m = leg.columns.get("distance", np.empty(0))
+    return float(np.nanmax(distance_m)) if np.isfinite(distance_m).any() else 0.0

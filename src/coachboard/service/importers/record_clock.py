@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from coachboard.analytics.session.clock_grid import usual_step_s
+from coachboard.formulas.session.clock_grid import usual_step_s
 from coachboard.plurals import count
 from coachboard.service.importers.fit_messages import FIT_EPOCH_S, FitMessages, Message
 from coachboard.service.importers.recording import Floats, TimeSpan

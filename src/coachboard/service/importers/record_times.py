@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.analytics.session.clock_grid import (
+from coachboard.formulas.session.clock_grid import (
     clock_seconds,
     held,
     longest_hold_s,
@@ -15,8 +15,8 @@ from coachboard.analytics.session.clock_grid import (
     to_clock_grid,
     usual_step_s,
 )
-from coachboard.models.enums import Sport, SubSport
 from coachboard.service.importers.recording import Floats, Leg, TimeSpan
+from coachboard.wire.enums import Sport, SubSport
 
 MOVING_MPS = 0.5
 """Slower than this is standing; devices' own automatic pause works between 0.3 and 0.8 m/s."""
@@ -90,7 +90,7 @@ def is_moving(leg: Leg) -> NDArray[np.bool_]:
 def _is_swimming(leg: Leg) -> NDArray[np.bool_]:
     # The wall: a pool watch writes a speed once a length, so that a rest has none.
     swimming = np.zeros(len(leg.times_s), np.bool_)
-    for length, span in zip(leg.lengths, end_at_next_start([one.span for one in leg.lengths]), strict=True):
+    for length, span in zip(leg.lengths, end_at_next_start([swum.span for swum in leg.lengths]), strict=True):
         if length.is_active:
             swimming[places_within(leg.times_s, span)] = True
     return swimming

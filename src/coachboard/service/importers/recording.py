@@ -10,7 +10,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.models.enums import Sport, StrokeType, SubSport
+from coachboard.wire.enums import Sport, StrokeType, SubSport
 
 Floats = NDArray[np.float64]
 

@@ -10,11 +10,7 @@ import numpy as np
 import orjson
 import zstandard
 
-from coachboard.analytics.session.estimated_power import is_estimated
-from coachboard.models.activities import Activity, Climb
-from coachboard.models.enums import Sport
-from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.models.streams import ActivityStreams
+from coachboard.formulas.session.estimated_power import is_estimated
 from coachboard.service.importers.athlete import AthleteOn, differs_by_weight, fingerprint
 from coachboard.service.importers.corrections import (
     BY_HAND,
@@ -42,6 +38,10 @@ from coachboard.service.importers.summary import Identity, read_activity
 from coachboard.service.store import ImportedActivity, Part, RowKind, Store, StoredActivity
 from coachboard.service.store.originals import OriginalLost
 from coachboard.service.store.rows import local_day, of_dated
+from coachboard.wire.activities import Activity, Climb
+from coachboard.wire.enums import Sport
+from coachboard.wire.prescriptions import TrainingPrescription
+from coachboard.wire.streams import ActivityStreams
 
 _ATTEMPTS = 5
 _CHANGES_LOAD = frozenset({"sport", "subSport", "rpe"})

@@ -4,9 +4,9 @@ from datetime import date, datetime, timedelta
 
 import orjson
 
-from coachboard.models.activities import Activity
 from coachboard.service.importers.corrections import BY_HAND, RECORDED_AT, recorded_at
 from coachboard.service.store import Store
+from coachboard.wire.activities import Activity
 
 _SAME_START_S = 60.0
 _SAME_DURATION_S = 60.0
@@ -40,11 +40,11 @@ def overlapping(store: Store, user_id: str, activity: Activity) -> list[Activity
     return [other for other in typed if _overlap(activity, other)]
 
 
-def _overlap(one: Activity, other: Activity) -> bool:
-    start, other_start = one.started_at, other.started_at
+def _overlap(session: Activity, other: Activity) -> bool:
+    start, other_start = session.started_at, other.started_at
     assert start is not None  # a leg has a start
     assert other_start is not None  # and so has a session entered by hand
-    end = start + timedelta(seconds=one.total_duration or 0)
+    end = start + timedelta(seconds=session.total_duration or 0)
     return other_start < end and start < other_start + timedelta(seconds=other.total_duration or 0)
 
 
@@ -54,15 +54,15 @@ def local_start(activity: Activity) -> datetime:
     return start
 
 
-def is_same_session(one: Activity, other: Activity) -> bool:
+def is_same_session(session: Activity, other: Activity) -> bool:
     """Whether two activities are one session: start and duration agree, and so does the sport where both know it."""
-    if one.started_at is None or other.started_at is None:
+    if session.started_at is None or other.started_at is None:
         return False
-    if one.sport is not None and other.sport is not None and one.sport != other.sport:
+    if session.sport is not None and other.sport is not None and session.sport != other.sport:
         return False
-    took, took_other = one.total_duration or 0.0, other.total_duration or 0.0
+    took, took_other = session.total_duration or 0.0, other.total_duration or 0.0
     allowed = max(_SAME_DURATION_S, _SAME_DURATION_SHARE * max(took, took_other))
-    if abs((one.started_at - other.started_at).total_seconds()) > _SAME_START_S:
+    if abs((session.started_at - other.started_at).total_seconds()) > _SAME_START_S:
         return False
     return abs(took - took_other) <= allowed
 

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.analytics.session.distance import distance_along_m, distance_covered_m
-from coachboard.analytics.session.elevation import gain_loss
-from coachboard.analytics.session.power import cumulative_work_kj
-from coachboard.analytics.session.selection import column_mean, moving_speed_mps
+from coachboard.formulas.session.distance import distance_along_m, distance_covered_m
+from coachboard.formulas.session.elevation import gain_loss
+from coachboard.formulas.session.power import cumulative_work_kj
+from coachboard.formulas.session.selection import column_mean, moving_speed_mps
 from coachboard.service.importers.record_times import held_column, is_moving, record_durations_s
 from coachboard.service.importers.recording import Floats, Leg
 
@@ -39,7 +39,7 @@ def cycling_torque_nm(leg: Leg) -> Floats | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LegSeries:
-    """A leg's columns with the series that all its segments share; an `analytics.selection.Recording`."""
+    """A leg's columns with the series that all its segments share; an `formulas.selection.Recording`."""
 
     leg: Leg
     dt_s: Floats

@@ -2,7 +2,7 @@
 
 import re
 
-from coachboard.models.enums import Sport, StrokeType, SubSport
+from coachboard.wire.enums import Sport, StrokeType, SubSport
 
 _TCX_SPORTS = {
     "biking": (Sport.CYCLING, None),

@@ -4,16 +4,16 @@ import math
 
 import numpy as np
 
-from coachboard.analytics.session.distance import distance_along_m
-from coachboard.analytics.session.grade import grade_pct
-from coachboard.analytics.session.w_balance import w_balance
-from coachboard.catalogues.streams import BY_WIRE_NAME
-from coachboard.models.enums import Sport
-from coachboard.models.streams import ActivityStreams
+from coachboard.formulas.session.distance import distance_along_m
+from coachboard.formulas.session.grade import grade_pct
+from coachboard.formulas.session.w_balance import w_balance
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.plausible import without_dead_sensors
 from coachboard.service.importers.record_times import grid_places, on_clock_grid
 from coachboard.service.importers.recording import Floats, Leg
+from coachboard.wire.enums import Sport
+from coachboard.wire.stream_columns import BY_WIRE_NAME
+from coachboard.wire.streams import ActivityStreams
 
 _STEEPEST = 0.5
 """Metres up and down for each metre of way, over a whole session: more is a faulty altitude (o09: 3)."""
@@ -40,11 +40,11 @@ def has_plausible_altitude(leg: Leg) -> bool:
     altitude, distance = leg.columns.get("altitude"), leg.columns.get("distance")
     if altitude is None or leg.sport in _NO_SLOPE:
         return False
-    known = altitude[np.isfinite(altitude)]
+    recorded_m = altitude[np.isfinite(altitude)]
     metres = float(np.nanmax(distance)) if distance is not None else math.nan
     if not metres > 0:
         return distance is None
-    return float(np.abs(np.diff(known)).sum()) <= max(_STEEPEST * metres, 50.0)
+    return float(np.abs(np.diff(recorded_m)).sum()) <= max(_STEEPEST * metres, 50.0)
 
 
 def grade_of(leg: Leg) -> Floats | None:

@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from coachboard.analytics.session.clock_grid import LONGEST_GRID_S
-from coachboard.analytics.session.elevation import gain_loss
-from coachboard.analytics.session.power import normalized_power, work_kj
-from coachboard.models.activities import Activity
-from coachboard.models.streams import ActivityStreams
+from coachboard.formulas.session.clock_grid import LONGEST_GRID_S
+from coachboard.formulas.session.elevation import gain_loss
+from coachboard.formulas.session.power import normalized_power, work_kj
 from coachboard.plain_text import stored_texts
 from coachboard.service.importers import laps
 from coachboard.service.importers.athlete import AthleteOn, AthleteValues
@@ -31,6 +29,8 @@ from coachboard.service.importers.segment_figures import LegSeries, Segment, fig
 from coachboard.service.importers.sports import ON_FOOT, WITHOUT_PLACE
 from coachboard.service.importers.streams import has_plausible_altitude, streams_of
 from coachboard.service.importers.timezones import local_offset_min
+from coachboard.wire.activities import Activity
+from coachboard.wire.streams import ActivityStreams
 
 Figures = Mapping[str, float | None]
 
@@ -100,9 +100,9 @@ def _local(leg: Leg, offset_min: int) -> datetime:
 def _start_place(leg: Leg) -> tuple[float, float] | None:
     lat, long = leg.columns.get("positionLat"), leg.columns.get("positionLong")
     if lat is not None and long is not None:
-        known = np.flatnonzero(np.isfinite(lat) & np.isfinite(long))
-        if len(known):
-            return float(lat[known[0]]), float(long[known[0]])
+        fixes = np.flatnonzero(np.isfinite(lat) & np.isfinite(long))
+        if len(fixes):
+            return float(lat[fixes[0]]), float(long[fixes[0]])
     device = leg.figures.get("start_latitude"), leg.figures.get("start_longitude")
     if device[0] is None or device[1] is None or device == (0.0, 0.0):
         return None

@@ -31,12 +31,12 @@ def read_tcx(data: bytes, limits: ImportLimits) -> Recording:
         starts = (lap.get("StartTime") for activity in activities for lap in children(activity, "Lap"))
         raise without_times(starts, "contains no activity with a lap")
     offsets = [offset for _, offset, _ in read if offset is not None]
-    found = [problem for _, _, own in read for problem in own]
+    activity_problems = [problem for _, _, own in read for problem in own]
     return Recording(
         legs=tuple(sorted(legs, key=lambda leg: leg.started_s)),
         utc_offset_min=offsets[0] if offsets else None,
         is_multisport=len(legs) > 1 and next(root.iter("{*}MultiSportSession"), None) is not None,
-        problems=(*problems, *found),
+        problems=(*problems, *activity_problems),
     )
 
 

@@ -57,8 +57,8 @@ def _parse(data: bytes, watch: Watch, *, recover: bool) -> Any:
         remove_pis=True,
         recover=recover,
     )
-    for at in range(0, len(data), _CHUNK):
-        parser.feed(data[at : at + _CHUNK])
+    for offset in range(0, len(data), _CHUNK):
+        parser.feed(data[offset : offset + _CHUNK])
         for _ in parser.read_events():
             watch.tick()
     root = parser.close()

@@ -46,13 +46,17 @@ def order_of(cells: Sequence[str], beside: Iterable[str] = ()) -> str:
     Of several, year-month-day, and day-month-year with dots; else the order in which the days are closest together,
     with those `beside` it in other columns: one start and one end of a night are a day apart at most.
     """
-    found = [match for cell in cells if (match := _NUMERIC.match(cell.strip()))]
+    numeric_days = [match for cell in cells if (match := _NUMERIC.match(cell.strip()))]
     others = (match for cell in beside if (match := _NUMERIC.match(cell.strip())))
-    found += [match for match in others if found and _is_year_first(match) == _is_year_first(found[0])]
-    dots = any(match[2] == "." for match in found)
+    numeric_days += [
+        match for match in others if numeric_days and _is_year_first(match) == _is_year_first(numeric_days[0])
+    ]
+    dots = any(match[2] == "." for match in numeric_days)
 
     def rank(order: str) -> tuple[int, bool, int]:
-        days = [day for match in found if (day := _numeric_day(match, order)) and is_plausible_day(day)]
+        days = [
+            day for match in numeric_days if (day := _numeric_day(match, order)) and is_plausible_day(day)
+        ]
         is_second_choice = order == "ydm" or (dots and order == "mdy")
         return -len(days), is_second_choice, (max(days) - min(days)).days if days else 0
 
@@ -78,10 +82,10 @@ def read_moment(cell: str, order: str = "mdy") -> datetime | None:
         else _named_day(match)
     )
     rest = text[match.end() :]
-    at = _CLOCK.fullmatch(rest) if rest else None
-    if day is None or (rest and at is None):
+    clock_text = _CLOCK.fullmatch(rest) if rest else None
+    if day is None or (rest and clock_text is None):
         return None
-    clock = time() if at is None else _time(at)
+    clock = time() if clock_text is None else _time(clock_text)
     return None if clock is None else datetime.combine(day, clock)
 
 
@@ -197,14 +201,14 @@ def read_durations(cells: Sequence[str], factor: float | None) -> list[float | N
 
     Raises `ValueError` for a cell that is none.
     """
-    found = [_written(cell) for cell in cells]
+    written_s = [_written(cell) for cell in cells]
     numbers = [
-        None if value is not None else read_number(cell) for value, cell in zip(found, cells, strict=True)
+        None if value is not None else read_number(cell) for value, cell in zip(written_s, cells, strict=True)
     ]
     scale = factor or _scale([number for number in numbers if number])
     return [
         value if value is not None else None if number is None else number * scale
-        for value, number in zip(found, numbers, strict=True)
+        for value, number in zip(written_s, numbers, strict=True)
     ]
 
 

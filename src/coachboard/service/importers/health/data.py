@@ -5,15 +5,16 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from coachboard.analytics.plausible import RANGES
-from coachboard.catalogues import metrics as catalogue
-from coachboard.models.body import Metric, Sleep
-from coachboard.models.enums import MetricSport, MetricType
+from coachboard.formulas.plausible import RANGES
 from coachboard.plurals import count, duration_hm
 from coachboard.service.ids import id_from_file
 from coachboard.service.importers.listed import ListedSession
 from coachboard.service.importers.plausible import is_plausible_day
 from coachboard.service.values import ImplausibleValueError, new_metric
+from coachboard.wire import metrics as catalogue
+from coachboard.wire.body import Metric, Sleep
+from coachboard.wire.enums import MetricSport
+from coachboard.wire.metrics import MetricType
 
 MOST_NOTES = 20
 """Reasons that a report lists one by one; a file of 10,000 bad rows has one sentence for the rest."""
@@ -22,7 +23,6 @@ NIGHT_FIELDS = tuple(name for name in Sleep.model_fields if name not in {"id", "
 _OF_DAY = frozenset({"resting_heart_rate"})
 """Fields that hold for a day whatever its sleep."""
 _MOST_LISTED = 5
-METRICS = (MetricType.WEIGHT, MetricType.BODY_FAT, MetricType.RESTING_HEART_RATE)
 
 
 @dataclass(slots=True)
@@ -112,25 +112,25 @@ def listed(items: Sequence[str], noun: str, said: str) -> list[str]:
     return [f"{count(len(items), noun)} {said}: {', '.join(items[:_MOST_LISTED])}{more}"]
 
 
-def are_apart(one: Mapping[str, Any], other: Mapping[str, Any], *, without_times: bool = False) -> bool:
+def are_apart(night: Mapping[str, Any], other: Mapping[str, Any], *, without_times: bool = False) -> bool:
     """Whether two sleeps of a day are not the same sleep: they do not overlap.
 
     Sleeps `without_times` are apart if their durations differ.
     """
     for end in ("_local", ""):
         start, stop, other_start, other_stop = (
-            row.get(f"{name}{end}") for row in (one, other) for name in ("started_at", "ended_at")
+            row.get(f"{name}{end}") for row in (night, other) for name in ("started_at", "ended_at")
         )
         if start and stop and other_start and other_stop:
             return bool(stop <= other_start or other_stop <= start)
-    totals = {row.get("total_duration") for row in (one, other)}
+    totals = {row.get("total_duration") for row in (night, other)}
     return without_times and None not in totals and len(totals) > 1
 
 
 def length_s(night: Mapping[str, Any]) -> float:
     """The length that compares the sleeps of a day: time asleep, else in bed, else from start to end."""
-    found = completed(night)
-    return found["total_duration"] or found["in_bed_duration"] or 0.0
+    fields = completed(night)
+    return fields["total_duration"] or fields["in_bed_duration"] or 0.0
 
 
 def sleep_words(day: date, night: Mapping[str, Any]) -> str:
@@ -143,16 +143,16 @@ def sleep_words(day: date, night: Mapping[str, Any]) -> str:
 
 def night_times(start: datetime | None, end: datetime | None) -> dict[str, Any]:
     """The fields of a night's start and end; moments with a zone have UTC and local time, others local time alone."""
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name, moment in (("started_at", start), ("ended_at", end)):
         if moment is None:
             continue
         offset = moment.utcoffset()
-        found[f"{name}_local"] = moment.replace(tzinfo=None, microsecond=0)
+        fields[f"{name}_local"] = moment.replace(tzinfo=None, microsecond=0)
         if offset is not None:
-            found[name] = moment.astimezone(UTC).replace(microsecond=0)
-            found["utc_offset"] = round(offset.total_seconds() / 60)
-    return found
+            fields[name] = moment.astimezone(UTC).replace(microsecond=0)
+            fields["utc_offset"] = round(offset.total_seconds() / 60)
+    return fields
 
 
 def completed(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -178,25 +178,27 @@ def fields_of(night: Sleep) -> dict[str, Any]:
     return {name: value for name in NIGHT_FIELDS if (value := getattr(night, name)) is not None}
 
 
-def filled(known: Sleep, fields: Mapping[str, Any]) -> tuple[Sleep, list[str]]:
+def filled(stored: Sleep, fields: Mapping[str, Any]) -> tuple[Sleep, list[str]]:
     """A known night with the values that it misses, and the names of these fields."""
-    found = completed(fields)
-    missing = [name for name, value in found.items() if value is not None and getattr(known, name) is None]
-    return known.model_copy(update={name: found[name] for name in missing}), missing
+    complete = completed(fields)
+    missing = [
+        name for name, value in complete.items() if value is not None and getattr(stored, name) is None
+    ]
+    return stored.model_copy(update={name: complete[name] for name in missing}), missing
 
 
 def metrics_of(
-    user_id: str, metrics: Mapping[tuple[MetricType, date], float], known: Iterable[Metric]
+    user_id: str, metrics: Mapping[tuple[MetricType, date], float], stored: Iterable[Metric]
 ) -> list[Metric]:
     """The values that are not known yet, of the kinds that the interface has as metrics."""
-    there = {(metric.type, metric.date) for metric in known}
-    found = []
+    there = {(metric.type, metric.date) for metric in stored}
+    added = []
     for (kind, day), value in sorted(metrics.items()):
         if (kind, day) in there:
             continue
         id_ = id_from_file("mtr", user_id, f"{kind}/{day}", 0)
         try:
-            found.append(new_metric(kind, value, day=day, sport=MetricSport.GLOBAL, id_=id_))
+            added.append(new_metric(kind, value, day=day, sport=MetricSport.GLOBAL, id_=id_))
         except ImplausibleValueError:  # the data has noted it
             continue
-    return found
+    return added

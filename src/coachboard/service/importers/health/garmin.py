@@ -8,10 +8,10 @@ from typing import Any
 
 import orjson
 
-from coachboard.models.enums import MetricType
 from coachboard.service.importers.errors import BrokenRecording
 from coachboard.service.importers.health.data import HealthData, night_times
 from coachboard.service.importers.plausible import is_plausible_day
+from coachboard.wire.metrics import MetricType
 
 Rows = Iterator[Mapping[str, Any]]
 _PHASES = MappingProxyType(
@@ -42,13 +42,13 @@ def _read(data: bytes, add: Callable[[HealthData, Mapping[str, Any]], None]) -> 
         rows = orjson.loads(data)
     except orjson.JSONDecodeError as error:
         raise BrokenRecording(f"not readable as JSON ({error})") from error
-    found = HealthData()
+    health_data = HealthData()
     for place, row in enumerate(rows if isinstance(rows, list) else [rows], start=1):
         try:
-            add(found, row)
+            add(health_data, row)
         except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError):
-            found.reject(f"entry {place}: not in the layout that Garmin writes")
-    return found
+            health_data.reject(f"entry {place}: not in the layout that Garmin writes")
+    return health_data
 
 
 def read_sleep(data: bytes) -> HealthData:
@@ -91,14 +91,14 @@ def _add_night(data: HealthData, row: Mapping[str, Any]) -> None:
 
 
 def _add_health(data: HealthData, row: Mapping[str, Any]) -> None:
-    found = {
+    fields = {
         _DAILY[metric["type"]]: metric["value"]
         for metric in row.get("metrics") or ()
         # Garmin writes 0 with the status UNKNOWN for a day without a measurement.
         if metric.get("type") in _DAILY and metric.get("value")
     }
-    if found:
-        data.put_night(_day(row["calendarDate"]), found)
+    if fields:
+        data.put_night(_day(row["calendarDate"]), fields)
 
 
 def _add_summary(data: HealthData, row: Mapping[str, Any]) -> None:

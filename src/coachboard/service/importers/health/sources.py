@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from coachboard.catalogues import metrics as catalogue
-from coachboard.models.body import Sleep
 from coachboard.service.importers import strava
 from coachboard.service.importers.errors import NotImported, UnknownFormat
 from coachboard.service.importers.health import apple, garmin
@@ -26,6 +24,8 @@ from coachboard.service.importers.health.data import (
     sleep_words,
 )
 from coachboard.service.store import RowKind, Store
+from coachboard.wire import metrics as catalogue
+from coachboard.wire.body import Sleep
 
 if TYPE_CHECKING:
     from coachboard.service.importers.archive import SourceFile
@@ -121,46 +121,46 @@ class NightRows:
 
 def nights_of(store: Store, user_id: str, data: HealthData) -> NightRows:
     """New nights, known nights with values that they missed, and nights that replace others."""
-    found, days = NightRows(), sorted(data.nights | data.misread)
-    known = {row.day: row for row in _known(store, user_id, days[0], days[-1])} if days else {}
-    cleared = _without_misread(known, data)
-    found.corrected += map(str, sorted(cleared))
+    changes, days = NightRows(), sorted(data.nights | data.misread)
+    stored = {row.day: row for row in _known(store, user_id, days[0], days[-1])} if days else {}
+    cleared = _without_misread(stored, data)
+    changes.corrected += map(str, sorted(cleared))
     for day in sorted(data.nights | cleared):
-        row, fields = cleared.get(day) or known.get(day), data.nights.get(day, {})
+        row, fields = cleared.get(day) or stored.get(day), data.nights.get(day, {})
         if row is None:
-            found.rows.append(sleep_of(user_id, day, fields))
+            changes.rows.append(sleep_of(user_id, day, fields))
         elif are_apart(fields_of(row), fields):
-            _choose_longer(found, row, fields)
+            _choose_longer(changes, row, fields)
         else:
-            _fill(found, row, fields, is_changed=day in cleared)
-    return found
+            _fill(changes, row, fields, is_changed=day in cleared)
+    return changes
 
 
-def _fill(found: NightRows, row: Sleep, fields: Mapping[str, Any], *, is_changed: bool) -> None:
+def _fill(changes: NightRows, row: Sleep, fields: Mapping[str, Any], *, is_changed: bool) -> None:
     night, missing = filled(row, fields)
     values = {name: fields[name] for name in catalogue.NIGHT_FIELDS if name in fields}
     if not values.items() <= fields_of(night).items():
-        found.different.append(str(row.day))
+        changes.different.append(str(row.day))
     if not fields_of(night):
-        found.removed.append(row.id)
+        changes.removed.append(row.id)
     elif missing or is_changed:
-        found.rows.append(night)
-        found.filled[row.id] = missing
+        changes.rows.append(night)
+        changes.filled[row.id] = missing
 
 
-def _choose_longer(found: NightRows, row: Sleep, fields: Mapping[str, Any]) -> None:
+def _choose_longer(changes: NightRows, row: Sleep, fields: Mapping[str, Any]) -> None:
     """Of two sleeps at different times of one day, from two files, the longer one is the night."""
     words, before = sleep_words(row.day, fields), fields_of(row)
     if length_s(before) >= length_s(fields):
-        found.shorter.append(words)
+        changes.shorter.append(words)
         return
     night = row.model_copy(update=completed(fields))
-    found.rows.append(night)
-    found.filled[row.id] = list(fields_of(night))
-    found.replaced.append(f"{words} (before {sleep_words(row.day, before)})")
+    changes.rows.append(night)
+    changes.filled[row.id] = list(fields_of(night))
+    changes.replaced.append(f"{words} (before {sleep_words(row.day, before)})")
 
 
-def _without_misread(known: Mapping[date, Sleep], data: HealthData) -> dict[date, Sleep]:
+def _without_misread(stored: Mapping[date, Sleep], data: HealthData) -> dict[date, Sleep]:
     """The known nights that an earlier version misread from this file, without these values.
 
     Only if the store has every one of them: a single value can be the same by chance.
@@ -170,7 +170,7 @@ def _without_misread(known: Mapping[date, Sleep], data: HealthData) -> dict[date
         before = {name: value for name, value in completed(fields).items() if value is not None}
         if before.items() <= completed(data.nights.get(day, {})).items():
             continue
-        row = known.get(day)
+        row = stored.get(day)
         if row is None or not before.items() <= fields_of(row).items():
             return {}
         cleared[day] = row.model_copy(update=dict.fromkeys(before))

@@ -43,23 +43,23 @@ def read_table(data: bytes) -> Table:
         raise FileTooLarge(f"a table larger than {MOST_BYTES / 1e6:g} MB")
     text = _decoded(data).replace("\0", "")
     try:
-        found = list(_rows(text, _separator(text)))
+        rows = list(_rows(text, _separator(text)))
     except csv.Error as error:
         raise BrokenRecording(
             "not readable as a table: a cell is too long; is a quotation mark missing?"
         ) from error
-    if not found:
+    if not rows:
         raise EmptyRecording("the file is empty")
-    if len(found[0][1]) > _MOST_COLUMNS:
+    if len(rows[0][1]) > _MOST_COLUMNS:
         raise BrokenRecording(f"not readable as a table: more than {_MOST_COLUMNS} columns")
-    titles = [found.pop(0)[1][0].strip()] if len(found) > 1 and _is_title(found[0][1], found[1][1]) else []
-    headers = [header.strip()[:LONGEST_HEADER] for header in found[0][1]]
+    titles = [rows.pop(0)[1][0].strip()] if len(rows) > 1 and _is_title(rows[0][1], rows[1][1]) else []
+    headers = [header.strip()[:LONGEST_HEADER] for header in rows[0][1]]
     samsung = next((text for text in [*titles, *headers] if _SAMSUNG.match(text)), None)
     if samsung is not None:
         headers = _samsung_headers(samsung if samsung in titles else samsung.rpartition(".")[0], headers)
-    if not found[1:]:
+    if not rows[1:]:
         raise EmptyRecording("the file has headers and no rows")
-    return Table(tuple(headers), found[1:], is_utc=samsung is not None)
+    return Table(tuple(headers), rows[1:], is_utc=samsung is not None)
 
 
 def _is_title(first: Sequence[str], second: Sequence[str]) -> bool:
