@@ -1,0 +1,1 @@
+"""The planning API: calendars of athletes, read as entries and changed in batches (`docs/planning-api.md`)."""

@@ -1,0 +1,418 @@
+"""The routes under `/plan/v1`: features, entries of a calendar, batches with their undo and history, and texts."""
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import UTC, date, datetime
+from typing import Any, TypeVar
+
+import orjson
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from coachboard.service.api import description_page
+from coachboard.service.api.errors import InvalidRequest, NoSuchRow, error_reply
+from coachboard.service.api.limits import RateLimits
+from coachboard.service.api.request_checks import (
+    DESCRIPTION_PAGE,
+    DESCRIPTION_PATH,
+    PLAN_PATH,
+    checked_request,
+)
+from coachboard.service.api.routes import NO_USER, UntilWritten, day_range
+from coachboard.service.ids import is_id
+from coachboard.service.invitations.endpoint import Inviting, read_body, read_json
+from coachboard.service.own_data.jobs import Worker
+from coachboard.service.own_data.requests import idempotency_key, named, reply
+from coachboard.service.planning import batches, files, openapi, targets, texts
+from coachboard.service.planning.athlete_settings import AthleteSettings
+from coachboard.service.planning.batches import Author, StaleRows, replies
+from coachboard.service.planning.comments import CommentRoutes
+from coachboard.service.planning.feeds import Subscriptions
+from coachboard.service.planning.groups import Groups
+from coachboard.service.planning.intervals import Intervals
+from coachboard.service.planning.library import Library
+from coachboard.service.planning.members import WorkspacePeople
+from coachboard.service.planning.rights import Rights
+from coachboard.service.planning.targets import PLANNED
+from coachboard.service.planning.training_plans import PlanRoutes
+from coachboard.service.store import RowKind, Store
+from coachboard.service.store.plans import BatchStamp, PlanChange, PlanRow, Plans
+from coachboard.wire.base import plausible_day
+from coachboard.wire.enums import Sport
+from coachboard.wire.planning import (
+    VERSION,
+    BatchChange,
+    EntryKind,
+    ParseRequest,
+    PlanBatch,
+    PlanFeatures,
+    PlannedValues,
+    UndoRequest,
+)
+from coachboard.workout_files.formats import FORMATS, WorkoutArchive, WorkoutFile, WorkoutFormat
+from coachboard.workout_files.workout import loss_words
+
+FEATURES = (
+    "entries",
+    "decisions",
+    "loads",
+    "dayValues",
+    "values",
+    "availability",
+    "targets",
+    "batches",
+    "parse",
+    "files",
+    "feeds",
+    "library",
+    "members",
+    "comments",
+    "groups",
+    "plans",
+    "intervals",
+)
+MOST_DAYS = 800
+"""The longest range of one read of entries; there is none for entries with a decision, which are few."""
+MOST_BODY_BYTES = 16_000_000
+"""A batch of 5,000 workouts with their texts has up to 10 MB."""
+MOST_PARSED_BYTES = 200_000
+"""A text of 20,000 characters has up to 80,000 bytes, or twice as many with escapes."""
+MOST_BATCHES = 100
+"""Batches of a reply of the history."""
+MOST_CHANGES = 20
+"""Changes of each batch in the history."""
+
+T = TypeVar("T")
+
+_HEADERS = {"Cache-Control": "private, no-store"}
+_NO_ENTRY = "No such entry, or you have no access."
+
+
+class PlanningApi:
+    """All routes of the API over one store; `until_written` as in `create_app`."""
+
+    def __init__(  # noqa: PLR0913 (the parts of the service that its routes use)
+        self,
+        store: Store,
+        limits: RateLimits,
+        inviting: Inviting,
+        worker: Worker,
+        intervals: Intervals,
+        *,
+        today: Callable[[], date],
+        clock: Callable[[], float],
+        until_written: UntilWritten,
+    ) -> None:
+        self._store = store
+        self._settings = AthleteSettings(store, worker, today=today, until_written=until_written)
+        self._subscriptions = Subscriptions(
+            store, limits, today=today, clock=clock, until_written=until_written
+        )
+        self._intervals = intervals
+        self._people = WorkspacePeople(store, inviting, clock)
+        self._comments = CommentRoutes(store, limits, today=today, clock=clock)
+        self._until_written = until_written
+        self._today = today
+        self._clock = clock
+
+    def routes(self) -> list[Route]:
+        return [
+            Route(PLAN_PATH, self.features, methods=["GET"]),
+            Route(f"{PLAN_PATH}{DESCRIPTION_PATH}", self.describe, methods=["GET"]),
+            Route(f"{PLAN_PATH}{DESCRIPTION_PAGE}", self.show_description, methods=["GET"]),
+            Route(f"{PLAN_PATH}/users/{{user_id}}/entries", self.list_entries, methods=["GET"]),
+            Route(f"{PLAN_PATH}/users/{{user_id}}/files", self.get_files, methods=["GET"]),
+            Route(f"{PLAN_PATH}/users/{{user_id}}/loads", self.list_loads, methods=["GET"]),
+            Route(f"{PLAN_PATH}/users/{{user_id}}/day-values", self.get_values, methods=["GET"]),
+            Route(f"{PLAN_PATH}/entries/{{entry_id}}", self.get_entry, methods=["GET"]),
+            Route(f"{PLAN_PATH}/entries/{{entry_id}}/file", self.get_file, methods=["GET"]),
+            Route(f"{PLAN_PATH}/batches", self.list_batches, methods=["GET"]),
+            Route(f"{PLAN_PATH}/batches", self.run_batch, methods=["POST"]),
+            Route(f"{PLAN_PATH}/batches/{{batch_id}}/undo", self.undo_batch, methods=["POST"]),
+            Route(f"{PLAN_PATH}/parse", self.parse, methods=["POST"]),
+            *self._settings.routes(),
+            *self._subscriptions.routes(),
+            *Library(self._store, clock=self._clock).routes(),
+            *self._people.routes(),
+            *self._intervals.routes(),
+            *self._comments.routes(),
+            *Groups(self._store).routes(),
+            *PlanRoutes(
+                self._store, today=self._today, clock=self._clock, until_written=self._until_written
+            ).routes(),
+        ]
+
+    async def features(self, _request: Request) -> Response:
+        return reply(PlanFeatures(version=VERSION, features=FEATURES))
+
+    async def describe(self, request: Request) -> Response:
+        body = openapi.document_json(request.scope["root_path"] or "/")
+        return Response(body, media_type="application/json")
+
+    async def show_description(self, request: Request) -> Response:
+        """The description as a page."""
+        root = request.scope["root_path"]
+        others = (
+            ("OpenAPI document", f"{root}{PLAN_PATH}{DESCRIPTION_PATH}"),
+            ("API of the interface", f"{root}{DESCRIPTION_PAGE}"),
+        )
+        return description_page.page(openapi.document_json(root or "/"), others)
+
+    async def list_entries(self, request: Request) -> Response:
+        only_decided = _is_true(request, "decided")
+        # A demo squad is not decided about while it is written.
+        start, end = await self._days(request, () if only_decided else PLANNED)
+        return await self._answer(self._entries, request, start, end, only_decided)
+
+    async def _days(self, request: Request, kinds: Collection[RowKind]) -> tuple[date, date]:
+        """The range of the query, of a readable calendar, once its rows of these kinds are written; without kinds of any length."""
+        days = day_range(request.scope["query_string"])
+        if days.start is None or days.end is None:
+            raise InvalidRequest("The query parameters 'from' and 'to' are required.")
+        if kinds and (days.end - days.start).days > MOST_DAYS:
+            raise InvalidRequest(f"The range exceeds {MOST_DAYS} days.")
+        caller, user_id = checked_request(request.scope).caller, request.path_params["user_id"]
+        user_id = caller.user_id if user_id == "me" else user_id
+        if not caller.may_read(user_id):
+            raise NoSuchRow(NO_USER)
+        for kind in kinds:
+            await self._until_written(user_id, kind, days.start)
+        return days.start, days.end
+
+    def _entries(
+        self,
+        plans: Plans,
+        rights: Rights,
+        request: Request,
+        start: date,
+        end: date,
+        only_decided: bool,  # noqa: FBT001 (passed through `_answer`)
+    ) -> bytes:
+        user_id = _queried(rights, request.path_params["user_id"])
+        listed = plans.between(user_id, start, end, only_decided=only_decided)
+        rows = [row for row in listed if rights.may_read(row)]
+        write = replies(plans, rights, rows)
+        return orjson.dumps([write.reply(row) for row in rows])
+
+    async def list_loads(self, request: Request) -> Response:
+        days = await self._days(request, (RowKind.PRESCRIPTIONS, RowKind.METRICS))
+        return await self._answer(self._loads, request, *days)
+
+    def _loads(self, plans: Plans, rights: Rights, request: Request, start: date, end: date) -> bytes:
+        user_id = _queried(rights, request.path_params["user_id"])
+        athlete = batches.athlete_of(plans, rights, user_id)
+        rows = (row for row in plans.between(user_id, start, end) if row.kind is EntryKind.WORKOUT)
+        loads = {
+            row.id: targets.load_of(row.body, athlete, row.entry.get("text"))
+            for row in rows
+            if rights.may_read(row)
+        }
+        return orjson.dumps(
+            [{"id": row_id, "load": load} for row_id, load in loads.items() if load is not None]
+        )
+
+    async def get_values(self, request: Request) -> Response:
+        sport, day = named(request, "sport"), named(request, "date")
+        try:
+            asked = Sport(sport), plausible_day(day)
+        except ValueError:
+            raise InvalidRequest(
+                "The query parameters 'sport' and 'date' must be a sport and a day as YYYY-MM-DD."
+            ) from None
+        return await self._answer(self._values, request, *asked)
+
+    def _values(self, plans: Plans, rights: Rights, request: Request, sport: Sport, day: date) -> bytes:
+        user_id = _queried(rights, request.path_params["user_id"])
+        values = batches.athlete_of(plans, rights, user_id).day_values(sport, day, with_speed=True)
+        reply_ = PlannedValues(
+            critical_power=values.critical_power_w,
+            w_prime=values.w_prime_j,
+            critical_speed=values.critical_speed_mps,
+            max_heart_rate=values.max_heart_rate_bpm,
+            resting_heart_rate=values.resting_heart_rate_bpm,
+            threshold_heart_rate=values.threshold_heart_rate_bpm,
+            usual_speed=values.usual_speed_mps,
+            gender=values.gender,
+        )
+        return orjson.dumps(reply_.to_wire())
+
+    async def get_entry(self, request: Request) -> Response:
+        answer = await self._answer(self._entry, request)
+        answer.headers["ETag"] = f'"{orjson.loads(answer.body)["etag"]}"'
+        return answer
+
+    def _entry(self, plans: Plans, rights: Rights, request: Request) -> bytes:
+        row = _read_row(plans, rights, request)
+        return orjson.dumps(replies(plans, rights, [row]).reply(row))
+
+    async def get_file(self, request: Request) -> Response:
+        """A workout as a file for a device."""
+        kind = files.format_of(named(request, "format"))
+        file = await self._read(self._file, request, kind)
+        words = loss_words(file.losses)
+        return files.file_reply(file.name, file.content, words, FORMATS[kind].media_type)
+
+    def _file(self, plans: Plans, rights: Rights, request: Request, kind: WorkoutFormat) -> WorkoutFile:
+        row = _read_row(plans, rights, request)
+        return files.file_of(row, batches.athlete_of(plans, rights, row.user_id), kind)
+
+    async def get_files(self, request: Request) -> Response:
+        """The workouts of some days as files in one archive."""
+        kind = files.format_of(named(request, "format"))
+        days = day_range(request.scope["query_string"])
+        if days.start is None or days.end is None:
+            raise InvalidRequest("The query parameters 'from' and 'to' are required.")
+        if (days.end - days.start).days >= files.MOST_DAYS:
+            raise InvalidRequest(f"The range exceeds {files.MOST_DAYS} days.")
+        archive = await self._read(self._files, request, days.start, days.end, kind)
+        name = f"{days.start} to {days.end} {kind.upper()}.zip"
+        return files.file_reply(name, archive.content, files.archive_losses(archive), "application/zip")
+
+    def _files(
+        self, plans: Plans, rights: Rights, request: Request, start: date, end: date, kind: WorkoutFormat
+    ) -> WorkoutArchive:
+        user_id = _queried(rights, request.path_params["user_id"])
+        rows = [row for row in plans.between(user_id, start, end) if rights.may_read(row)]
+        return files.archive_of(rows, batches.athlete_of(plans, rights, user_id), kind)
+
+    async def list_batches(self, request: Request) -> Response:
+        user_id = named(request, "userId")
+        return await self._answer(self._history, request, user_id)
+
+    def _history(self, plans: Plans, rights: Rights, _request: Request, named_user: str) -> bytes:
+        user_id = _queried(rights, named_user)
+        history = plans.history(user_id, MOST_BATCHES)
+        # An entry that was hidden later has no history either: its title is in each change.
+        newest = {change.row.id: change.row for _stamp, changes in reversed(history) for change in changes}
+        hidden = {row_id for row_id, row in newest.items() if not rights.may_read(row)}
+        kept = [
+            (stamp, changes, len(changes) == len(all_changes) and _may_undo(rights, stamp, changes))
+            for stamp, all_changes in history
+            if (
+                changes := [
+                    change
+                    for change in all_changes
+                    if change.row.id not in hidden and _is_visible(rights, change)
+                ]
+            )
+        ]
+        names = plans.names({stamp.author_id for stamp, *_ in kept})
+        undone = {stamp.undo_of: stamp.batch_id for stamp, *_ in reversed(kept) if stamp.undo_of}
+        return orjson.dumps(
+            [_record(stamp, changes, names, undone, may_undo=may_undo) for stamp, changes, may_undo in kept]
+        )
+
+    async def run_batch(self, request: Request) -> Response:
+        key = idempotency_key(request)
+        body = await read_body(request, most_bytes=MOST_BODY_BYTES)
+        batch = await run_in_threadpool(read_json, body, PlanBatch)  # 5,000 operations take half a second
+        return await self._write(batches.run, request, batch, idempotency_key=key)
+
+    async def undo_batch(self, request: Request) -> Response:
+        asked = read_json(await read_body(request) or b"{}", UndoRequest)
+        batch_id = request.path_params["batch_id"]
+        if not is_id(batch_id):
+            raise NoSuchRow("No such batch, or you have no access.")
+        return await self._write(batches.undo, request, batch_id, force=asked.force, user_id=asked.user_id)
+
+    async def parse(self, request: Request) -> Response:
+        asked = read_json(await read_body(request, most_bytes=MOST_PARSED_BYTES), ParseRequest)
+        return await self._answer(self._parsed, request, asked)
+
+    def _parsed(self, plans: Plans, rights: Rights, _request: Request, asked: ParseRequest) -> bytes:
+        user_id = _queried(rights, asked.user_id)
+        athlete = batches.athlete_of(plans, rights, user_id)
+        parsed = texts.parsed(asked, athlete, asked.date or self._today())
+        return orjson.dumps(parsed.to_wire())
+
+    async def _write(self, do: Callable[..., bytes], request: Request, *args: Any, **named_: Any) -> Response:
+        """The reply of a write; rows that changed meanwhile are in the reply's `current`."""
+        try:
+            body = await run_in_threadpool(do, self._store, self._author(request), *args, **named_)
+        except StaleRows as stale:
+            refused = orjson.loads(error_reply(412, "precondition_failed", text=str(stale)).body)
+            body = orjson.dumps({**refused, "current": stale.rows})
+            return Response(body, 412, _HEADERS, "application/json")
+        return Response(body, 200, _HEADERS, "application/json")
+
+    async def _answer(self, ask: Callable[..., bytes], request: Request, *args: Any) -> Response:
+        return Response(await self._read(ask, request, *args), 200, _HEADERS, "application/json")
+
+    async def _read(self, ask: Callable[..., T], request: Request, *args: Any) -> T:
+        def read() -> T:
+            with self._store.reading_plans() as plans:
+                return ask(plans, Rights(plans, self._author(request).user_id, self._today()), request, *args)
+
+        return await run_in_threadpool(read)
+
+    def _author(self, request: Request) -> Author:
+        return Author(checked_request(request.scope).caller.user_id, self._today(), self._clock())
+
+
+def _is_true(request: Request, name: str) -> bool:
+    """A parameter that is absent, `true` or `false`; raises `InvalidRequest`."""
+    values = request.query_params.getlist(name)
+    if len(values) > 1 or not set(values) <= {"true", "false"}:
+        raise InvalidRequest(f"The query parameter '{name}' must be true or false, once.")
+    return values == ["true"]
+
+
+def _queried(rights: Rights, user_id: str) -> str:
+    user_id = rights.caller_id if user_id == "me" else user_id
+    if not rights.may_read_calendar(user_id):
+        raise NoSuchRow(NO_USER)
+    return user_id
+
+
+def _read_row(plans: Plans, rights: Rights, request: Request) -> PlanRow:
+    entry_id = request.path_params["entry_id"]
+    row = plans.find(entry_id) if is_id(entry_id) else None
+    if row is None or not rights.may_read(row):
+        raise NoSuchRow(_NO_ENTRY)
+    return row
+
+
+def _is_visible(rights: Rights, change: PlanChange) -> bool:
+    return all(row is None or rights.may_read(row) for row in (change.before, change.after))
+
+
+def _may_undo(rights: Rights, stamp: BatchStamp, changes: Sequence[PlanChange]) -> bool:
+    is_author = stamp.author_id == rights.caller_id
+    return all(batches.may_undo(rights, change, is_author=is_author) for change in changes)
+
+
+def _record(
+    stamp: BatchStamp,
+    changes: Sequence[PlanChange],
+    names: dict[str, str],
+    undone: dict[str, str],
+    *,
+    may_undo: bool,
+) -> dict[str, Any]:
+    made = datetime.fromtimestamp(stamp.created_at / 1e6, UTC)
+    return {
+        "id": stamp.batch_id,
+        "createdAt": f"{made:%Y-%m-%d %H:%M:%S}+00",
+        "by": {"id": stamp.author_id, "name": names[stamp.author_id]},
+        "source": stamp.source,
+        "undoOf": stamp.undo_of,
+        "undoneBy": undone.get(stamp.batch_id),
+        "mayUndo": may_undo,
+        "total": len(changes),
+        "changes": [_change(change).to_wire() for change in changes[:MOST_CHANGES]],
+    }
+
+
+def _change(change: PlanChange) -> BatchChange:
+    row, before = change.row, change.before
+    body = orjson.loads(row.body)
+    is_moved = before is not None and change.after is not None and before.day != row.day
+    return BatchChange(
+        op=change.op,
+        kind=row.kind,
+        id=row.id,
+        title=body["title"] if "title" in body else body["name"],
+        date=row.day,
+        from_date=before.day if before is not None and is_moved else None,
+    )

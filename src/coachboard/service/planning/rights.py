@@ -1,0 +1,75 @@
+"""Who may see and change a row of a calendar."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+
+from coachboard.service.store.plans import PlanRow, Plans
+from coachboard.wire.planning import EntryKind, PlanOp
+
+
+@dataclass(frozen=True)
+class Rights:
+    """The rights of one caller on one day: an athlete on their calendar, a coach or admin on those of athletes."""
+
+    plans: Plans
+    caller_id: str
+    today: date
+
+    @cached_property
+    def led(self) -> Mapping[str, frozenset[str]]:
+        """The caller's athletes, with the workspaces where the caller leads them."""
+        return self.plans.led_by(self.caller_id)
+
+    @cached_property
+    def _has_coach(self) -> bool:
+        return self.plans.has_coach(self.caller_id)
+
+    def may_read_calendar(self, user_id: str) -> bool:
+        return user_id == self.caller_id or user_id in self.led
+
+    def may_set_targets(self, user_id: str) -> bool:
+        """Whether the caller may set weekly targets: a coach, or an athlete whom nobody coaches."""
+        return user_id in self.led or (user_id == self.caller_id and not self._has_coach)
+
+    def may_read(self, row: PlanRow) -> bool:
+        """Whether the caller may see the row: hidden and private ones only in their workspace."""
+        shared = self.led.get(row.user_id, frozenset())
+        if row.user_id != self.caller_id and not shared:
+            return False
+        if row.is_private and row.workspace_id not in shared:
+            return False
+        is_hidden = row.hidden_until is not None and row.hidden_until > self.today
+        # A hidden row of an import, which has no author and no workspace, is for all coaches of the athlete.
+        is_for_coaches = bool(shared) and row.creator_id is None and row.workspace_id is None
+        return (
+            not is_hidden or row.creator_id == self.caller_id or row.workspace_id in shared or is_for_coaches
+        )
+
+    def may_write(self, row: PlanRow) -> bool:
+        """Whether the caller may change everything of a row that they may read."""
+        if row.user_id == self.caller_id:
+            return self._is_own(row)
+        shared = self.led.get(row.user_id, frozenset())
+        return bool(shared) if row.workspace_id is None else row.workspace_id in shared
+
+    def _is_own(self, row: PlanRow) -> bool:
+        if row.creator_id is not None:
+            return row.creator_id == self.caller_id
+        # Of an import, or of a person whom nobody coaches.
+        return row.import_id is not None or not self._has_coach
+
+    def allowed(self, row: PlanRow) -> tuple[PlanOp, ...]:
+        """The operations that the caller may do with a row that they may read."""
+        is_skipped = row.entry.get("skipped") is not None
+        skip = () if row.kind is not EntryKind.WORKOUT else (PlanOp.UNSKIP if is_skipped else PlanOp.SKIP,)
+        pair = () if row.kind is EntryKind.NOTE else (PlanOp.PAIR, PlanOp.UNPAIR)
+        if self.may_write(row):
+            return (PlanOp.UPDATE, PlanOp.MOVE, PlanOp.COPY, PlanOp.DELETE, *pair, *skip)
+        if row.user_id != self.caller_id:
+            return (PlanOp.COPY,)
+        may_move = row.kind is EntryKind.WORKOUT and not row.entry.get("isLocked")
+        skipped_by = (row.entry.get("skipped") or {}).get("by")
+        skip = skip if skipped_by in {None, self.caller_id} else ()
+        return (*((PlanOp.MOVE,) if may_move else ()), PlanOp.COPY, *pair, *skip)
