@@ -1,0 +1,309 @@
+"""The routes of plans: written and listed, applied to calendars, and rolled out after an edit."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from coachboard.plain_text import lines_of, name_of
+from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow, NotAllowed
+from coachboard.service.api.request_checks import PLAN_PATH, checked_request
+from coachboard.service.api.routes import UntilWritten
+from coachboard.service.ids import is_id, new_id
+from coachboard.service.invitations.endpoint import NO_WORKSPACE, read_body, read_json
+from coachboard.service.own_data.requests import (
+    expected_tag,
+    idempotency_key,
+    list_reply,
+    reply,
+    stale_reply,
+    tag_of,
+)
+from coachboard.service.planning import applying, batches, entries
+from coachboard.service.planning.batches import Author
+from coachboard.service.planning.targets import PLANNED
+from coachboard.service.store import Store
+from coachboard.service.store.plans import Plans
+from coachboard.service.store.training_plans import StoredPlan
+from coachboard.wire.planning import EntryKind
+from coachboard.wire.training_plans import (
+    ApplyRequest,
+    RollOutRequest,
+    TrainingPlan,
+    TrainingPlanEntry,
+    TrainingPlanInput,
+    TrainingPlanRow,
+)
+
+MOST_PLANS = 500
+"""Private plans of a person, or plans of a workspace."""
+MOST_BODY_BYTES = 16_000_000
+"""As a batch: 1,000 entries with their texts."""
+_NO_PLAN = "No such plan, or you have no access."
+_WITHOUT_DATES = frozenset({"date", "end_date", "visible_from", "pairing", "comment"})
+"""Fields of an entry of a calendar that a plan has not."""
+
+
+class PlanRoutes:
+    """The routes over one store; `until_written` as in `create_app`."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        today: Callable[[], date],
+        clock: Callable[[], float],
+        until_written: UntilWritten,
+    ) -> None:
+        self._store = store
+        self._today = today
+        self._clock = clock
+        self._until_written = until_written
+
+    def routes(self) -> list[Route]:
+        path = f"{PLAN_PATH}/plans"
+        return [
+            Route(path, self.list_plans, methods=["GET"]),
+            Route(path, self.create, methods=["POST"]),
+            Route(f"{path}/{{plan_id}}", self.get, methods=["GET"]),
+            Route(f"{path}/{{plan_id}}", self.replace, methods=["PUT"]),
+            Route(f"{path}/{{plan_id}}", self.delete, methods=["DELETE"]),
+            Route(f"{path}/{{plan_id}}/apply", self.apply, methods=["POST"]),
+            Route(f"{path}/{{plan_id}}/rollout", self.roll_out, methods=["POST"]),
+        ]
+
+    async def list_plans(self, request: Request) -> Response:
+        return list_reply(await run_in_threadpool(self._visible, self._author(request)))
+
+    def _visible(self, author: Author) -> list[TrainingPlanRow]:
+        with self._store.reading_plans() as plans:
+            rows = plans.training.visible_to(author.user_id, plans.workspaces_led_by(author.user_id))
+            names = plans.names(row.changed_by for row in rows)
+            listed = [TrainingPlanRow(**_columns(row, names)) for row in rows]
+        return sorted(listed, key=lambda row: (row.title.casefold(), row.id))
+
+    async def create(self, request: Request) -> Response:
+        author, asked = self._author(request), await _input(request)
+        fields = await run_in_threadpool(_fields, asked)
+        plan = StoredPlan(
+            id=new_id("pln"),
+            user_id=author.user_id if asked.workspace_id is None else None,
+            workspace_id=asked.workspace_id,
+            changed_by=author.user_id,
+            changed_at=int(author.now_s),
+            version=1,
+            fields={**_with_ids(fields, ()), "createdBy": author.user_id},
+        )
+        made = await run_in_threadpool(self._add, author, plan)
+        return reply(made, etag=made.etag)
+
+    def _add(self, author: Author, plan: StoredPlan) -> TrainingPlan:
+        with self._store.changing_plans(frozenset()) as plans:
+            _require_workspace(plans, author, plan)
+            _require_room(plans, plan)
+            plans.training.add(plan)
+            return _whole(plans, plan)
+
+    async def get(self, request: Request) -> Response:
+        plan = await run_in_threadpool(self._read, self._author(request), request.path_params["plan_id"])
+        return reply(plan, etag=plan.etag)
+
+    def _read(self, author: Author, plan_id: str) -> TrainingPlan:
+        with self._store.reading_plans() as plans:
+            return _whole(plans, _readable(plans, author, plan_id))
+
+    async def replace(self, request: Request) -> Response:
+        """The plan as sent; entries with the id of an entry of the plan are that entry."""
+        tag, author, asked = expected_tag(request), self._author(request), await _input(request)
+        # Before the transaction, for which other writers wait: the texts of a plan may take minutes to read.
+        fields = await run_in_threadpool(_fields, asked)
+        plan_id, workspace_id = request.path_params["plan_id"], asked.workspace_id
+        made = await run_in_threadpool(self._replace, author, plan_id, tag, workspace_id, fields)
+        return await self._stale(request) if made is None else reply(made, etag=made.etag)
+
+    def _replace(
+        self, author: Author, plan_id: str, tag: str, workspace_id: str | None, fields: dict[str, Any]
+    ) -> TrainingPlan | None:
+        with self._store.changing_plans(frozenset()) as plans:
+            seen = _readable(plans, author, plan_id)
+            if _etag(seen) != tag:
+                return None
+            is_private = workspace_id is None
+            if is_private and seen.user_id is None and seen.fields["createdBy"] != author.user_id:
+                raise NotAllowed("Only the person who made this plan makes it private.")
+            plan = replace(
+                seen,
+                user_id=author.user_id if is_private else None,
+                workspace_id=workspace_id,
+                changed_by=author.user_id,
+                changed_at=int(author.now_s),
+                version=seen.version + 1,
+                fields={
+                    **_with_ids(fields, seen.fields["entries"]),
+                    "createdBy": seen.fields["createdBy"],
+                },
+            )
+            if plan.workspace_id != seen.workspace_id:
+                _require_workspace(plans, author, plan)
+                _require_room(plans, plan)
+            return _whole(plans, plan) if plans.training.replace(seen, plan) else None
+
+    async def delete(self, request: Request) -> Response:
+        """Delete the plan; what it wrote on calendars stays."""
+        tag, author = expected_tag(request), self._author(request)
+        deleted = await run_in_threadpool(self._delete, author, request.path_params["plan_id"], tag)
+        return await self._stale(request) if deleted is None else reply(deleted)
+
+    def _delete(self, author: Author, plan_id: str, tag: str) -> TrainingPlan | None:
+        with self._store.changing_plans(frozenset()) as plans:
+            seen = _readable(plans, author, plan_id)
+            is_removed = _etag(seen) == tag and plans.training.remove(seen)
+            return _whole(plans, seen) if is_removed else None
+
+    async def apply(self, request: Request) -> Response:
+        """Write the plan on the calendars of athletes, as one batch."""
+        asked = read_json(await read_body(request), ApplyRequest)
+        caller = checked_request(request.scope).caller
+        for athlete in asked.athletes:
+            user_id = caller.user_id if athlete.user_id == "me" else athlete.user_id
+            if caller.may_read(user_id):
+                await self._wait_for(user_id)
+        return await self._write(applying.apply, request, asked)
+
+    async def roll_out(self, request: Request) -> Response:
+        """Bring the calendars that have the plan to its version of now, as one batch."""
+        asked = read_json(await read_body(request) or b"{}", RollOutRequest)
+        return await self._write(applying.roll_out, request, asked)
+
+    async def _wait_for(self, user_id: str) -> None:
+        """Until the planned rows of a demo squad are there, which the preview of conflicts needs."""
+        for kind in PLANNED:
+            await self._until_written(user_id, kind, self._today())
+
+    async def _write(self, do: Callable[..., bytes], request: Request, asked: object) -> Response:
+        author, key = self._author(request), idempotency_key(request)
+        plan_id, tag = request.path_params["plan_id"], request.headers.get("if-match", "").strip().strip('"')
+
+        def find(plans: Plans) -> StoredPlan:
+            plan = _readable(plans, author, plan_id)
+            if tag and _etag(plan) != tag:
+                raise _OtherVersion
+            return plan
+
+        try:
+            body = await run_in_threadpool(do, self._store, author, find, asked, idempotency_key=key)
+        except _OtherVersion:
+            return await self._stale(request)
+        return Response(body, 200, {"Cache-Control": "private, no-store"}, "application/json")
+
+    async def _stale(self, request: Request) -> Response:
+        plan = await run_in_threadpool(self._read, self._author(request), request.path_params["plan_id"])
+        return stale_reply(plan)
+
+    def _author(self, request: Request) -> Author:
+        return Author(checked_request(request.scope).caller.user_id, self._today(), self._clock())
+
+
+class _OtherVersion(Exception):  # noqa: N818 (a reply)
+    """The plan is not the one that the caller saw."""
+
+
+async def _input(request: Request) -> TrainingPlanInput:
+    body = await read_body(request, most_bytes=MOST_BODY_BYTES)
+    return await run_in_threadpool(read_json, body, TrainingPlanInput)
+
+
+def _readable(plans: Plans, author: Author, plan_id: str) -> StoredPlan:
+    """The plan of the caller, or of a workspace that they lead; they may change it, too. Raises `NoSuchRow`."""
+    plan = plans.training.find(plan_id) if is_id(plan_id) else None
+    if plan is not None and plan.user_id == author.user_id:
+        return plan
+    if plan is None or plan.workspace_id not in plans.workspaces_led_by(author.user_id):
+        raise NoSuchRow(_NO_PLAN)
+    return plan
+
+
+def _require_workspace(plans: Plans, author: Author, plan: StoredPlan) -> None:
+    if plan.workspace_id is not None and plan.workspace_id not in plans.workspaces_led_by(author.user_id):
+        raise NoSuchRow(NO_WORKSPACE)
+
+
+def _require_room(plans: Plans, plan: StoredPlan) -> None:
+    if plans.training.count(plan.user_id, plan.workspace_id) >= MOST_PLANS:
+        raise Conflict(f"There are {MOST_PLANS} plans; delete one first.")
+
+
+def _fields(asked: TrainingPlanInput) -> dict[str, Any]:
+    """The fields as stored, with the ids of entries as sent. Raises `InvalidRequest` naming the entry."""
+    title = name_of(asked.title)
+    if title is None:
+        raise InvalidRequest("title: has no visible character.")
+    stored = []
+    for place, entry in enumerate(asked.entries):
+        with batches.naming(len(asked.entries), place, "Entry"):
+            stored.append(_entry(entry, asked.days))
+    return {
+        "title": title,
+        "description": lines_of(asked.description),
+        "sport": asked.sport,
+        "days": asked.days,
+        "entries": sorted(stored, key=lambda each: each["day"]),
+    }
+
+
+def _with_ids(fields: Mapping[str, Any], seen: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The fields with a new id for each entry that is none of those in the plan."""
+    kinds = {each["id"]: each["kind"] for each in seen}
+    listed = []
+    for entry in fields["entries"]:
+        is_there = entry["id"] is not None and kinds.pop(entry["id"], None) == entry["kind"]
+        listed.append({**entry, "id": entry["id"] if is_there else new_id("ple")})
+    return {**fields, "entries": listed}
+
+
+def _entry(entry: TrainingPlanEntry, days: int) -> dict[str, Any]:
+    if entry.day > days or (entry.last_day or 0) > days:
+        raise InvalidRequest(f"day: the plan has {days} days")
+    if entry.last_day is not None and (entry.kind is EntryKind.WORKOUT or entry.last_day < entry.day):
+        raise InvalidRequest("lastDay: only a note or an event has one, from its day on")
+    given = entry.value.model_fields_set
+    foreign = given - (entries.fields_of(entry.kind) - _WITHOUT_DATES)
+    if foreign:
+        names = ", ".join(sorted(type(entry.value).model_fields[name].alias or name for name in foreign))
+        raise InvalidRequest(f"a plan's {entry.kind} has no {names}")
+    stored = {
+        "id": entry.id,
+        "day": entry.day,
+        "lastDay": entry.last_day,
+        "kind": entry.kind,
+        "value": entry.value.to_wire(),
+    }
+    applying.template_of(stored)
+    return stored
+
+
+def _etag(plan: StoredPlan) -> str:
+    return tag_of(plan.id, plan.version)
+
+
+def _whole(plans: Plans, plan: StoredPlan) -> TrainingPlan:
+    listed = tuple(TrainingPlanEntry.from_wire(each) for each in plan.fields["entries"])
+    return TrainingPlan(**_columns(plan, plans.names([plan.changed_by])), entries=listed)
+
+
+def _columns(plan: StoredPlan, names: dict[str, str]) -> dict[str, Any]:
+    return {
+        "id": plan.id,
+        **{name: plan.fields[name] for name in ("title", "description", "sport", "days")},
+        "workspace_id": plan.workspace_id,
+        "workouts": sum(each["kind"] == EntryKind.WORKOUT for each in plan.fields["entries"]),
+        "version": plan.version,
+        "changed_by": {"id": plan.changed_by, "name": names[plan.changed_by]},
+        "changed_at": datetime.fromtimestamp(plan.changed_at, UTC),
+        "etag": _etag(plan),
+    }
