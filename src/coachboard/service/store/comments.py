@@ -1,0 +1,187 @@
+"""Comments on entries of calendars and on sessions, who has not read them, and when a mail names them."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from coachboard.service.store import people
+from coachboard.service.store.tables import activities, comments, invitations, unread_comments, users
+from coachboard.wire.comments import CommentMail
+from coachboard.wire.enums import WorkspaceRole
+
+LEASE_S = 180
+"""How long unsent mails belong to the process that took them, longer than a slow mail server takes; then the next one sends them."""
+_MOST_UNREAD = 1_000
+
+
+class Thread(NamedTuple):
+    """The subject of comments: an entry of a calendar, or a session."""
+
+    entry_id: str | None = None
+    activity_id: str | None = None
+
+
+class StoredActivityTitle(NamedTuple):
+    """A session that is commented on."""
+
+    user_id: str
+    day: Any  # a date; None if unknown
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StoredComment:
+    """A comment under its athlete."""
+
+    id: str
+    user_id: str
+    thread: Thread
+    author_id: str
+    text: str
+    created_at: datetime
+    edited_at: datetime | None = None
+
+
+class MailChoice(NamedTuple):
+    """When a person wants mails about comments, and where to; without an address there are none."""
+
+    mail: CommentMail
+    address: str | None
+
+
+class Comments:
+    """Reads and writes of comments in one transaction."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+
+    def of(self, thread: Thread) -> list[StoredComment]:
+        """The comments of a thread, oldest first."""
+        return self._stored(_is_of(thread))
+
+    def find(self, comment_id: str) -> StoredComment | None:
+        return next(iter(self._stored(comments.c.id == comment_id)), None)
+
+    def add(self, comment: StoredComment, mail_at_by_reader: Mapping[str, int | None]) -> None:
+        """Add a comment that these people have not read, with the time of their mail."""
+        values = {
+            "id": comment.id,
+            "user_id": comment.user_id,
+            **comment.thread._asdict(),
+            "author_id": comment.author_id,
+            "text": comment.text,
+            "created_at": int(comment.created_at.timestamp() * 1e6),
+        }
+        self._connection.execute(sa.insert(comments), values)
+        rows = [
+            {"reader_id": reader, "comment_id": comment.id, "mail_at": mail_at}
+            for reader, mail_at in mail_at_by_reader.items()
+        ]
+        if rows:
+            self._connection.execute(sa.insert(unread_comments), rows)
+
+    def change(self, comment_id: str, text: str, edited_at: datetime) -> None:
+        values = {"text": text, "edited_at": int(edited_at.timestamp())}
+        self._connection.execute(sa.update(comments).where(comments.c.id == comment_id).values(values))
+
+    def remove(self, comment_id: str) -> None:
+        """Delete the comment, also from the mails that are not sent yet."""
+        self._connection.execute(sa.delete(comments).where(comments.c.id == comment_id))
+
+    def circle_of(self, user_id: str) -> set[str]:
+        """The athlete, and the coaches and admins of their workspaces."""
+        circle = {user_id}
+        for membership in people.memberships_of(self._connection, user_id):
+            if membership.role is WorkspaceRole.ATHLETE:
+                circle |= people.leader_ids(self._connection, membership.workspace.id)
+        return circle
+
+    def session(self, activity_id: str) -> StoredActivityTitle | None:
+        """A session that is not deleted."""
+        return self.sessions([activity_id]).get(activity_id)
+
+    def sessions(self, ids: Collection[str]) -> dict[str, StoredActivityTitle]:
+        table = activities.c
+        chosen = sa.select(table.id, table.user_id, table.day, table.body).where(
+            table.id.in_(ids), table.deleted_at.is_(None)
+        )
+        rows = self._connection.execute(chosen)
+        return {row.id: StoredActivityTitle(row.user_id, row.day, bytes(row.body)) for row in rows}
+
+    # Readers.
+
+    def unread_of(self, reader_id: str, ids: Collection[str] | None = None) -> list[StoredComment]:
+        """The comments that a person has not read, oldest first; of these comments if `ids` are given."""
+        chosen = sa.select(unread_comments.c.comment_id).where(unread_comments.c.reader_id == reader_id)
+        is_meant = comments.c.id.in_(chosen)
+        return self._stored(is_meant if ids is None else sa.and_(is_meant, comments.c.id.in_(ids)))[
+            -_MOST_UNREAD:
+        ]
+
+    def mark_read(self, reader_id: str, ids: Collection[str]) -> None:
+        is_meant = sa.and_(unread_comments.c.reader_id == reader_id, unread_comments.c.comment_id.in_(ids))
+        self._connection.execute(sa.delete(unread_comments).where(is_meant))
+
+    # Mails.
+
+    def mail_choice_of(self, user_id: str) -> MailChoice:
+        row = self._connection.execute(
+            sa.select(users.c.comment_mail, users.c.mail_address).where(users.c.id == user_id)
+        ).one()
+        invited = (
+            sa.select(invitations.c.email)
+            .where(invitations.c.used_by == user_id)
+            .order_by(invitations.c.used_at.desc())
+        )
+        address = row.mail_address or self._connection.scalar(invited.limit(1))
+        return MailChoice(CommentMail(row.comment_mail or CommentMail.DAILY), address)
+
+    def choose_mail(self, user_id: str, choice: MailChoice, mail_at: int | None) -> None:
+        """Keep the choice; comments that wait for a mail are sent at that time."""
+        values = {"comment_mail": choice.mail, "mail_address": choice.address}
+        self._connection.execute(sa.update(users).where(users.c.id == user_id).values(values))
+        waits = sa.and_(unread_comments.c.reader_id == user_id, unread_comments.c.mail_at.is_not(None))
+        self._connection.execute(sa.update(unread_comments).where(waits).values(mail_at=mail_at))
+
+    def due_readers(self, now: int) -> Sequence[str]:
+        """The people for whom a mail is due."""
+        chosen = sa.select(unread_comments.c.reader_id).where(unread_comments.c.mail_at <= now).distinct()
+        return self._connection.scalars(chosen).all()
+
+    def claim(self, reader_id: str, now: int) -> list[str]:
+        """The due comments of a person, which no other process mails during the lease."""
+        is_due = sa.and_(unread_comments.c.reader_id == reader_id, unread_comments.c.mail_at <= now)
+        changed = sa.update(unread_comments).where(is_due).values(mail_at=now + LEASE_S)
+        return list(self._connection.scalars(changed.returning(unread_comments.c.comment_id)))
+
+    def finish(self, reader_id: str, ids: Iterable[str]) -> None:
+        """Note that a mail with these comments is sent, or that none is to be."""
+        is_meant = sa.and_(
+            unread_comments.c.reader_id == reader_id, unread_comments.c.comment_id.in_(list(ids))
+        )
+        self._connection.execute(sa.update(unread_comments).where(is_meant).values(mail_at=None))
+
+    def _stored(self, is_meant: sa.ColumnElement[bool]) -> list[StoredComment]:
+        chosen = sa.select(comments).where(is_meant).order_by(comments.c.created_at, comments.c.id)
+        return [_comment(row) for row in self._connection.execute(chosen)]
+
+
+def _is_of(thread: Thread) -> sa.ColumnElement[bool]:
+    if thread.entry_id is not None:
+        return comments.c.entry_id == thread.entry_id
+    return comments.c.activity_id == thread.activity_id
+
+
+def _comment(row: Any) -> StoredComment:
+    return StoredComment(
+        row.id,
+        row.user_id,
+        Thread(row.entry_id, row.activity_id),
+        row.author_id,
+        row.text,
+        datetime.fromtimestamp(row.created_at / 1e6, UTC),
+        None if row.edited_at is None else datetime.fromtimestamp(row.edited_at, UTC),
+    )
