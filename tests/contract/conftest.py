@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
+import orjson
 import pytest
 
 from coachboard.service.api.app import create_app, mounted
@@ -16,6 +17,7 @@ from coachboard.service.own_data import openapi
 from coachboard.service.store import Store
 from coachboard.settings import Settings
 from databases import REPLY_DATABASES, empty_database
+from intervals_server import NO_INTERVALS
 from seeded import COACH_KEY, TODAY, make_streams, seed
 from serving import served
 
@@ -58,7 +60,7 @@ def is_described(reply: httpx.Response) -> None:
             return
 
 
-DESCRIPTION = openapi.document("http://service.example/api")
+DESCRIPTION = orjson.loads(openapi.document_json("/api"))
 
 
 @contextmanager
@@ -67,7 +69,7 @@ def seeded_service(kind: str, folder: Path) -> Iterator[Service]:
     with empty_database(kind, folder) as url:
         store = Store.open(url)
         seed(store)
-        settings = Settings(outbox=outbox)
+        settings = Settings(outbox=outbox, intervals_url=NO_INTERVALS)
         app = mounted(create_app(store, settings=settings, stream_makers={"test": make_streams}, clock=clock))
         with (
             served(app) as address,
@@ -126,10 +128,12 @@ def ask_anybody(anybody) -> Ask:
 
 
 @pytest.fixture
-def service(running) -> Service:
-    """The running service in a minute in which nothing was asked yet."""
+def service(running) -> Iterator[Service]:
+    """The running service in a minute in which nothing was asked yet; days by which a test moves its clock end with the test."""
     running.clock.next_minute()
-    return running
+    start = running.clock.now
+    yield running
+    running.clock.now -= (running.clock.now - start) // 86_400 * 86_400
 
 
 @pytest.fixture

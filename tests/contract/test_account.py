@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from coachboard.models.enums import WorkspaceRole
 from coachboard.service.store import NewUser
 from coachboard.service.store.keys import digest_of
-from seeded import ATHLETE, ATHLETE_KEY, CLUB, COACH, COACH_KEY, SQUAD
+from coachboard.wire.enums import WorkspaceRole
+from seeded import ADMIN, ADMIN_KEY, ATHLETE, ATHLETE_KEY, CLUB, COACH, COACH_KEY, SQUAD
 from waiting import wait_until
 
 OWN = "/own/v1"
@@ -132,6 +132,16 @@ def test_the_only_coach_of_others_stays(own, service):
 
     assert (reply.status_code, reply.json()["code"]) == (409, "conflict")
     assert "coach" in {str(member.role) for member in service.store.members(SQUAD)}
+
+
+def test_the_only_admin_stays_beside_a_coach(eva, own, service):
+    """Nobody could make another admin afterwards."""
+    service.store.add_member(CLUB, EVA, WorkspaceRole.COACH)
+    reply = own("DELETE", f"/memberships/{CLUB}", key=ADMIN_KEY)
+    service.store.remove_member(CLUB, EVA)
+
+    assert (reply.status_code, reply.json()["code"]) == (409, "conflict")
+    assert service.store.role_in(CLUB, ADMIN) is WorkspaceRole.ADMIN
 
 
 def test_a_revoked_key_takes_the_keys_that_it_made_along(eva, own, ask, service):

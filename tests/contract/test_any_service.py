@@ -7,13 +7,13 @@ from datetime import date, timedelta
 
 import pytest
 
-from coachboard.models.activities import Activity
-from coachboard.models.body import Metric, Sleep
-from coachboard.models.errors import ErrorBody
-from coachboard.models.plans import Event, Note
-from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.models.streams import ActivityStreams
-from coachboard.models.users import User, UserProfile
+from coachboard.wire.activities import Activity
+from coachboard.wire.body import Metric, Sleep
+from coachboard.wire.errors import ErrorBody
+from coachboard.wire.plans import Event, Note
+from coachboard.wire.prescriptions import TrainingPrescription
+from coachboard.wire.streams import ActivityStreams
+from coachboard.wire.users import User, UserProfile
 
 RANGED = {
     "activities": Activity,

@@ -4,12 +4,12 @@ import orjson
 import pytest
 import zstandard
 
-from coachboard.models.activities import Activity
-from coachboard.models.body import Metric, Sleep
-from coachboard.models.plans import Event, Note
-from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.models.streams import ActivityStreams
-from coachboard.models.users import User, UserProfile
+from coachboard.wire.activities import Activity
+from coachboard.wire.body import Metric, Sleep
+from coachboard.wire.plans import Event, Note
+from coachboard.wire.prescriptions import TrainingPrescription
+from coachboard.wire.streams import ActivityStreams
+from coachboard.wire.users import User, UserProfile
 from seeded import ADMIN_KEY, ATHLETE, ATHLETE_KEY, COACH, COACH_KEY, OTHER_ATHLETE, STRANGER_KEY, streams
 
 RANGED = {

@@ -8,9 +8,9 @@ import httpx
 import pytest
 from pydantic import TypeAdapter
 
-from coachboard.models.errors import ErrorBody
 from coachboard.service.api.app import create_app, mounted
 from coachboard.service.store import Store
+from coachboard.wire.errors import ErrorBody
 from seeded import ATHLETE, COACH_KEY, make_streams, seed
 from serving import served
 

@@ -7,7 +7,7 @@ from itertools import count, pairwise
 
 import pytest
 
-from coachboard.models.invitations import WorkspaceInvitation
+from coachboard.wire.invitations import WorkspaceInvitation
 from seeded import ADMIN_KEY, ATHLETE_KEY, STRANGER_KEY
 from waiting import wait_until
 
@@ -143,6 +143,7 @@ def test_the_workspace_is_looked_at_before_the_body(ask):
         b'{"email":"a@b@c.org","role":"coach"}',
         b'{"email":"a@example.org\\r\\nBcc: b@example.org","role":"coach"}',
         b'{"email":"a\\u0000@example.org","role":"coach"}',
+        b'{"email":"=?utf-8?q?=0d=0aBcc=3ab?=@example.org","role":"coach","sendInvitationEmail":true}',
         b'{"email":"new@example.org","role":"coach","sendInvitationEmail":"true"}',
         b'{"email":"new@example.org","role":"coach","sendInvitationEmail":1}',
         b'{"email":"new@example.org","role":"coach","sendInvitationEmail":null}',

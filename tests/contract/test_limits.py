@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from coachboard.models.errors import ErrorBody
 from coachboard.service.api import limits
+from coachboard.wire.errors import ErrorBody
 from seeded import ATHLETE, ATHLETE_KEY, COACH, COACH_KEY, OTHER_ATHLETE
 
 

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 import click
 import orjson
 
-from coachboard.models.activities import Activity
 from coachboard.service.people import person_of
 from coachboard.service.store import RowKind, Store, StoredActivity
 from coachboard.service.store_option import LINE, opened, store_option
+from coachboard.wire.activities import Activity
 
 
 @click.group()

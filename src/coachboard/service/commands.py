@@ -12,8 +12,6 @@ import click
 
 from coachboard.listening import GRACE_S, HTTP, PORT, proxy_options, require_free
 from coachboard.log_lines import LogLines
-from coachboard.models.base import parse_day
-from coachboard.models.enums import Gender, WorkspaceRole
 from coachboard.plain_text import name_of
 from coachboard.service.api.access_log import TargetsMasked
 from coachboard.service.people import person_of
@@ -21,6 +19,8 @@ from coachboard.service.store import NewUser
 from coachboard.service.store.engine import NEWEST
 from coachboard.service.store_option import LINE, opened, store_option
 from coachboard.settings import Settings
+from coachboard.wire.base import parse_day
+from coachboard.wire.enums import Gender, WorkspaceRole
 
 
 def require(is_there: bool, what: str, id_: str) -> None:  # noqa: FBT001 (a claim)

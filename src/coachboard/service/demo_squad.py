@@ -6,9 +6,9 @@ The package `coachboard_demo` generates the squad. It is imported by name, and o
 from collections.abc import Mapping
 from importlib import import_module
 
-from coachboard.models.streams import ActivityStreams
 from coachboard.service.api.routes import StreamMaker, UntilWritten, all_is_written
 from coachboard.service.store import DEMO_MAKER, Store
+from coachboard.wire.streams import ActivityStreams
 
 
 def until_written(store: Store, url: str) -> UntilWritten:

@@ -7,17 +7,17 @@ from typing import Any
 import click
 import orjson
 
-from coachboard.analytics.plausible import RANGES
-from coachboard.catalogues.metrics import METRICS
-from coachboard.models.base import parse_day
-from coachboard.models.body import Metric
-from coachboard.models.enums import MetricSport, MetricType
+from coachboard.formulas.plausible import RANGES
 from coachboard.service.people import person_of
 from coachboard.service.recompute_command import recompute_person
 from coachboard.service.store import RowKind, Store
 from coachboard.service.store.rows import of_metric
 from coachboard.service.store_option import opened, store_option
 from coachboard.service.values import ImplausibleValueError, new_metric
+from coachboard.wire.base import parse_day
+from coachboard.wire.body import Metric
+from coachboard.wire.enums import MetricSport
+from coachboard.wire.metrics import METRICS, MetricType
 
 _TYPES = {str(kind).replace(" ", "-"): kind for kind in MetricType}
 _OTHER_NAMES = {
@@ -102,8 +102,16 @@ def add_metric(url: str, person: str, kind: str, value: float, *, sport: str, da
 def list_metrics(url: str, person: str | None) -> None:
     """Print one row per value, oldest first: id, day, type, value, unit, sport, source."""
     with opened(url) as store:
-        for one in store.metrics_of(person_of(store, person)):
-            words = (one.id, one.date, one.type, f"{one.value:g}", one.unit, one.sport, one.source)
+        for metric in store.metrics_of(person_of(store, person)):
+            words = (
+                metric.id,
+                metric.date,
+                metric.type,
+                f"{metric.value:g}",
+                metric.unit,
+                metric.sport,
+                metric.source,
+            )
             click.echo("\t".join("" if word is None else str(word) for word in words))
 
 
@@ -116,9 +124,9 @@ def edit_metric(url: str, metric_id: str, value: float, *, day: str | None) -> N
     """Change a value by the id that `metrics list` prints, and recompute the sessions that it affects."""
     with opened(url) as store:
         user_id, body = _find(store, metric_id)
-        known = Metric.from_wire(orjson.loads(body))
-        since = _since(day) if day else known.date
-        metric = _checked(known.type, value, day=since, sport=known.sport, id_=metric_id)
+        before = Metric.from_wire(orjson.loads(body))
+        since = _since(day) if day else before.date
+        metric = _checked(before.type, value, day=since, sport=before.sport, id_=metric_id)
         store.replace_row(RowKind.METRICS, user_id, body, of_metric(user_id, metric))
         recompute_person(store, user_id)
 

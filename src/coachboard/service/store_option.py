@@ -7,7 +7,7 @@ from typing import Any
 import click
 from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, OperationalError, SQLAlchemyError
 
-from coachboard.full_disk import is_disk_full
+from coachboard.database import is_disk_full
 from coachboard.plain_text import first_line, name_of
 from coachboard.private_files import report_wide
 from coachboard.service.store import Store

@@ -2,23 +2,22 @@
 
 from datetime import date
 
-from coachboard.analytics.plausible import RANGES
-from coachboard.catalogues.metrics import METRICS
-from coachboard.models.body import Metric
-from coachboard.models.enums import MetricSource, MetricSport, MetricType
 from coachboard.service.ids import new_id
+from coachboard.wire.body import Metric
+from coachboard.wire.enums import MetricSource, MetricSport
+from coachboard.wire.metrics import METRICS, MetricRecord, MetricType
 
 
 class ImplausibleValueError(ValueError):
     """A value outside the range of its quantity; the message is one sentence for people."""
 
 
-def check_value(kind: MetricType, value: float) -> None:
+def check_value(kind: str, value: float, record: MetricRecord) -> None:
     """Raise `ImplausibleValueError` for a value that no athlete has."""
-    low, high = RANGES[kind]
+    low, high = record.plausible
     if not low <= value <= high:
-        unit = METRICS[kind].unit
-        hint = " Enter W′ in joules." if kind is MetricType.W_PRIME and value < low else ""
+        unit = record.unit
+        hint = " Enter W′ in joules." if kind == MetricType.W_PRIME and value < low else ""
         raise ImplausibleValueError(
             f"A {kind} of {value:g} {unit} is not plausible: enter {low:g} to {high:g} {unit}.{hint}"
         )
@@ -34,7 +33,7 @@ def new_metric(
     source: MetricSource = MetricSource.USER,
 ) -> Metric:
     """A value in the usual unit of its type, measured unless `source` says otherwise; raises `ImplausibleValueError`."""
-    check_value(kind, value)
+    check_value(kind, value, METRICS[kind])
     return Metric(
         id=id_ or new_id("mtr"),
         type=kind,

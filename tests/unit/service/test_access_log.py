@@ -17,6 +17,7 @@ from coachboard.service.api.access_log import masked
         ("/api/users?abc&from=2026-11-01", "/api/users?***&from=2026-11-01"),
         ("/api/users?from=abc&to=2026-11-01abc", "/api/users?***&***"),
         ("/api/users/cbk_0a-Z_9/notes", "/api/users/***/notes"),
+        ("/api/plan/v1/feeds/cbf_0a-Z_9.ics", "/api/plan/v1/feeds/***.ics"),
         ("/api/users?", "/api/users"),
     ],
 )

@@ -18,6 +18,7 @@ from coachboard.service.store.keys import digest_of
 from coachboard_demo.making import begin_demo
 from coachboard_demo.people import KEYS
 from coachboard_demo.size import Size
+from databases import connected
 from waiting import wait_until
 
 GROUPS = {command.name: command for command in COMMANDS}
@@ -249,7 +250,7 @@ def _answers(address):
 
 def test_a_database_of_a_newer_version_is_one_clear_line(run, store_url):
     store = Store.open(store_url)
-    with store._writers.begin() as connection:
+    with connected(store_url) as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'of_the_future'")
     store.close()
 

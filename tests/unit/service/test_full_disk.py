@@ -65,19 +65,20 @@ def invite(client, number):
 
 def test_a_refused_request_is_one_line_and_the_service_recovers(tmp_path, caplog):
     """Without a mount: the database may not grow."""
-    with service_on(tmp_path) as (store, client):
+    with service_on(tmp_path) as (_, client):
+        pages = 1  # the lowest possible: the present size
 
-        def stop_growing(connection, *_):
-            connection.execute("PRAGMA max_page_count = 1")  # the lowest possible: the present size
+        def limit(connection, *_):
+            connection.execute(f"PRAGMA max_page_count = {pages}")
 
-        sa.event.listen(store._writers.pool, "checkout", stop_growing)
+        sa.event.listen(sa.Pool, "checkout", limit)
         replies = [invite(client, number) for number in range(MOST)]
         refused = [reply for reply in replies if reply.status_code == 507]
         lines = errors(caplog)
         read, ready = client.get("/users/me"), client.get("/ready")
-        sa.event.remove(store._writers.pool, "checkout", stop_growing)
-        store._writers.pool.dispose()  # the limit belongs to the connection
+        pages = 4_294_967_294  # the limit belongs to the connection
         after = invite(client, MOST).status_code
+        sa.event.remove(sa.Pool, "checkout", limit)
 
     assert {reply.status_code for reply in replies} == {200, 507}
     assert refused[0].json() == FULL

@@ -8,8 +8,7 @@ import httpx
 import pytest
 
 from coachboard.service.api.app import create_app
-from coachboard.service.importers import commands
-from coachboard.service.own_data.jobs import Worker, worker_name
+from coachboard.service.own_data.jobs import OF_COMMAND, Worker, new_job, worker_name
 from coachboard.service.store import JobKind, JobState, NewUser, Store
 from coachboard.settings import Settings
 from serving import served
@@ -17,8 +16,8 @@ from soak import import_kills
 from waiting import wait_until
 
 KEY = "a-key"
-_SLOW = "import time; from coachboard.service.importers import commands as c; tell = c._tell; "
-_SLOW += "c._tell = lambda *said: (tell(*said), time.sleep(60)); from coachboard.cli import main; main()"
+SLOW = "import time, click; echo = click.echo; from coachboard.cli import main; "
+SLOW += "click.echo = lambda *text, **to: (echo(*text, **to), time.sleep(60)); main()"
 
 
 @pytest.mark.slow
@@ -47,7 +46,7 @@ def test_the_report_says_that_a_signal_interrupted_the_command(store, tmp_path, 
     command = [
         sys.executable,
         "-c",
-        _SLOW,
+        SLOW,
         "import",
         str(tmp_path / "files"),
         "--db",
@@ -83,7 +82,10 @@ def test_the_report_says_that_a_signal_interrupted_the_command(store, tmp_path, 
 
 
 def test_a_restarted_service_ends_an_interrupted_command_and_no_running_one(store, tmp_path):
-    ids = [commands._add_job(store, "usr_a") for _ in range(2)]
+    jobs = [new_job("usr_a", JobKind.IMPORT, JobState.RUNNING, **{OF_COMMAND: True}) for _ in range(2)]
+    for job in jobs:
+        store.add_job(job, worker_name())
+    ids = [job.id for job in jobs]
     store.put_progress(ids[0], worker="elsewhere:1", seen_at=0)
     store.put_progress(ids[1], worker=worker_name().replace(":", "-elsewhere:"), seen_at=2**40)
     worker = Worker(store, today=lambda: None)
@@ -97,9 +99,9 @@ def test_a_restarted_service_ends_an_interrupted_command_and_no_running_one(stor
 def test_an_import_of_a_killed_process_ends_in_the_one_that_serves(tmp_path):
     """Two processes on one database: the import was running until one of them restarted."""
     data = tmp_path / "data"
-    files = import_kills._files(tmp_path / "files")
-    import_kills._make_store(data)
-    store = import_kills._store(data)
+    files = import_kills.files_in(tmp_path / "files")
+    import_kills.make_store(data)
+    store = import_kills.store_of(data)
     app = create_app(store, settings=Settings(data=data, outbox=data / "outbox"))
     headers = {"Authorization": f"Bearer {import_kills.KEY}"}
     with served(app) as address, httpx.Client(headers=headers) as http:
@@ -107,7 +109,7 @@ def test_an_import_of_a_killed_process_ends_in_the_one_that_serves(tmp_path):
         path = f"{address}/own/v1/imports"
         (found,) = http.get(path).json()
         if found["state"] == "receiving":  # killed during the upload: it is sent again
-            import_kills._upload(address, files, job_id=found["id"])
+            import_kills.upload(address, files, job_id=found["id"])
         wait_until(lambda: http.get(f"{path}/{found['id']}").json()["state"] == "done", at_most_s=60)
     app.state.mailer.close()
     app.state.worker.close()

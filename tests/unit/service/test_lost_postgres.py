@@ -1,12 +1,11 @@
 """PostgreSQL that stops, has no connection left, or does not answer: 503 with Retry-After, one line each, and recovery."""
 
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from coachboard.service.api import database_calls
-from coachboard.service.store import Store
+from coachboard.service.store import engine
 from databases import SERVER
 from soak import postgres
 
@@ -31,12 +30,11 @@ def test_a_restart_of_the_server_is_no_error():
 
 
 def test_a_statement_of_an_abandoned_request_ends_by_itself(tmp_path):
-    with (
-        postgres.faulty_database(tmp_path) as database,
-        closing(Store.open(database.url)) as store,
-        store._readers.connect() as connection,
-    ):
-        assert connection.exec_driver_sql("SHOW statement_timeout").scalar_one() == "30s"
+    with postgres.faulty_database(tmp_path) as database:
+        opened = engine.open_engine(database.url)
+        with opened.connect() as connection:
+            assert connection.exec_driver_sql("SHOW statement_timeout").scalar_one() == "30s"
+        opened.dispose()
 
 
 @pytest.mark.slow

@@ -17,11 +17,11 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from coachboard.models.enums import InvitedRole
-from coachboard.models.invitations import WorkspaceInvitation
 from coachboard.service.invitations import mail
 from coachboard.service.invitations.mail import Mailer, invitation_message
 from coachboard.service.store.records import QueuedMail
+from coachboard.wire.enums import InvitedRole
+from coachboard.wire.invitations import WorkspaceInvitation
 from waiting import wait_until
 
 PASSWORD = "p@ss/word"
@@ -102,6 +102,16 @@ def test_a_mail_carries_the_code_to_the_invitee_alone(send, server, inbox):
     assert "the-code" in mail.get_content()
     assert "2026-03-20 06:00 UTC" in mail.get_content()
     assert mail["Message-ID"].endswith("@example.org>")
+
+
+def test_an_encoded_line_break_in_a_name_starts_no_header():
+    """The mail library decodes such a word in a header, also in the name of a workspace."""
+    message = invitation_message(invitation("new@example.org"), "=?utf-8?q?Club=0D=0ABcc:all=40example.org?=")
+    mail = message_from_bytes(bytes(message), policy=policy.default)
+
+    assert mail.keys() == message.keys()
+    assert mail["Bcc"] is None
+    assert mail["Subject"] == "Invitation to = ?utf-8?q?Club=0D=0ABcc:all=40example.org?="
 
 
 def test_a_link_has_the_code_in_its_fragment_which_browsers_send_to_no_server():
@@ -305,7 +315,7 @@ def test_queued_mails_are_sent_once_the_database_answers_again(tmp_path, monkeyp
     mailer.close()
 
     assert len(list(tmp_path.glob("*.eml"))) == 1
-    assert caplog.text.count("Queued invitation mails could not be sent now: no server") == 3
+    assert caplog.text.count("Queued mails could not be sent now: no server") == 3
 
 
 def test_a_mailer_that_waits_for_the_database_closes_at_once(tmp_path):

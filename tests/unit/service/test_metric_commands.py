@@ -2,10 +2,10 @@
 
 from click.testing import CliRunner
 
-from coachboard.models.enums import MetricType, MetricUnit
 from coachboard.service.importers.commands import import_recordings
 from coachboard.service.metric_commands import metrics
 from coachboard.service.store import NewUser, Store
+from coachboard.wire.metrics import MetricType, MetricUnit
 from unit.service.importers.fit_files import fit_file, records, session
 
 

@@ -132,8 +132,8 @@ def failing(*_args):
 
 
 def test_a_job_that_this_worker_runs_is_not_begun_again(store, worker, monkeypatch):
-    job, begun, begin = received(store, "usr_a", 6), [], worker._begin
-    monkeypatch.setattr(worker, "_begin", lambda *job: begun.append(job) or begin(*job))
+    job, begun, steps = received(store, "usr_a", 6), [], jobs.import_steps
+    monkeypatch.setattr(jobs, "import_steps", lambda *job: begun.append(job) or steps(*job))
     worker.submit(job.id)
     wait_until(lambda: store.job(job.id).state is not JobState.QUEUED)
     worker.take_over()
@@ -142,17 +142,20 @@ def test_a_job_that_this_worker_runs_is_not_begun_again(store, worker, monkeypat
     assert len(begun) == 1
 
 
-def test_a_job_that_another_process_took_is_continued_once_that_one_has_ended(store, worker):
-    job = received(store, "usr_a", 1)
+def test_a_job_that_another_process_took_is_continued_once_that_one_has_ended(store, worker, monkeypatch):
+    job, claims, claim = received(store, "usr_a", 1), [], store.claim_job
     alive, ended = f"{socket.gethostname()}:{os.getppid()}", f"{socket.gethostname()}:{2**22 + 1}"
     store.claim_job(job.id, None, worker=alive)
+    monkeypatch.setattr(store, "claim_job", lambda *of, **by: claims.append(of) or claim(*of, **by))
     worker.submit(job.id)  # loses
-    wait_until(lambda: job.id not in worker._begun)
+    wait_until(lambda: claims)
+    worker.undo(new_job("usr_a", JobKind.IMPORT, JobState.RECEIVING))  # returns after the steps before it
     worker.take_over()
-    assert job.id not in worker._begun
     store.put_progress(job.id, worker=ended)
     worker.take_over()
     wait_until(lambda: is_done(store, job), at_most_s=60)
+
+    assert claims == [(job.id, None), (job.id, ended)]
 
 
 def test_an_import_without_its_files_ends_as_interrupted(store, worker):
@@ -231,14 +234,15 @@ def test_an_upload_that_nobody_started_is_removed_after_a_week(store, worker):
 def test_cleanings_that_are_asked_for_meanwhile_are_one(store, worker, monkeypatch):
     """Each new import asks for one: those of a program in a loop queued up before the imports of everybody."""
     cleaned, go_on = [], threading.Event()
-    monkeypatch.setattr(jobs, "remove_abandoned", cleaned.append)
-    worker._executor.submit(go_on.wait, 30)
+    monkeypatch.setattr(jobs, "remove_abandoned", lambda store: cleaned.append(store) or go_on.wait(30))
     for _ in range(5):
         worker.clean()
     go_on.set()
-    wait_until(worker._cleaned.done)
+    store.add_user(NewUser(id="usr_a"))
+    nothing = new_job("usr_a", JobKind.IMPORT, JobState.RECEIVING)
+    worker.undo(nothing)  # returns after all cleanings before it
     worker.clean()
-    wait_until(worker._cleaned.done)
+    worker.undo(nothing)
 
     assert cleaned == [store, store]
 

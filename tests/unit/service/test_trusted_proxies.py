@@ -50,7 +50,7 @@ def answers(client):
         return None
 
 
-@pytest.mark.parametrize("trusted", [None, "10.1.2.3,192.168.0.0/16"], ids=["unset", "other"])
+@pytest.mark.parametrize("trusted", [None, pytest.param("10.1.2.3,192.168.0.0/16", marks=pytest.mark.slow)])
 def test_a_forged_address_does_not_escape_the_limit(tmp_path, free_port, trusted):
     with service(tmp_path, free_port, trusted) as guess:
         found = [guess(f"192.0.2.{number}") for number in range(WRONG_CODES + 1)]

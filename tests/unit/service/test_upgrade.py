@@ -13,16 +13,17 @@ from click.testing import CliRunner
 import seeded
 from coachboard import cli
 from coachboard.server import backup_command
-from coachboard.service.store import Store, engine
+from coachboard.service.store import RowKind, Store, engine
 from coachboard.service.store.tables import METADATA
-from databases import content
+from databases import connected, content
 
-NEXT = """
+TODAYS, NEXTS = engine.NEWEST, f"{int(engine.NEWEST) + 1:04}"
+NEXT = f"""
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0008"
-down_revision = "0007"
+revision = "{NEXTS}"
+down_revision = "{TODAYS}"
 
 
 def upgrade():
@@ -44,7 +45,7 @@ def next_version(monkeypatch, tmp_path):
     folder = shutil.copytree(engine._MIGRATIONS, tmp_path / "migrations")
     (folder / "versions" / "next.py").write_text(NEXT)
     monkeypatch.setattr(engine, "_MIGRATIONS", folder)
-    monkeypatch.setattr(engine, "NEWEST", "0008")
+    monkeypatch.setattr(engine, "NEWEST", NEXTS)
 
 
 def run(*words):
@@ -69,16 +70,16 @@ def test_todays_schema_with_data_is_migrated_by_the_command_alone(seeded_url, ne
         refused = run(*words, "--db", seeded_url)
         assert (refused.exit_code, refused.stdout) == (1, "")
         assert refused.stderr == (
-            "Error: cannot open the database: its schema is 0007, this version needs 0008: make a backup, then run "
+            f"Error: cannot open the database: its schema is {TODAYS}, this version needs {NEXTS}: make a backup, then run "
             f"`coachboard upgrade{named}`\n"
         )
-    assert scalars(seeded_url, "SELECT version_num FROM alembic_version") == ["0007"]
+    assert scalars(seeded_url, "SELECT version_num FROM alembic_version") == [TODAYS]
     assert content(seeded_url) == before
 
     for _ in range(2):  # a second run changes nothing
         done = run("upgrade", "--db", seeded_url)
         assert done.exit_code == 0, done.output
-    assert scalars(seeded_url, "SELECT version_num FROM alembic_version") == ["0008"]
+    assert scalars(seeded_url, "SELECT version_num FROM alembic_version") == [NEXTS]
     assert content(seeded_url) == before
     assert len(before["activities"]) >= 5
     assert scalars(seeded_url, "SELECT city FROM workspaces ORDER BY 1") == ["city of Club", "city of Squad"]
@@ -87,14 +88,14 @@ def test_todays_schema_with_data_is_migrated_by_the_command_alone(seeded_url, ne
 
 def test_an_older_schema_is_backed_up_and_restored_as_it_is(seeded_url, next_version, tmp_path, monkeypatch):
     monkeypatch.setenv("COACHBOARD_DATA", str(tmp_path / "data"))
-    monkeypatch.setattr(backup_command, "NEWEST", "0008")
+    monkeypatch.setattr(backup_command, "NEWEST", NEXTS)
     before, file = content(seeded_url), tmp_path / "file"
     assert run("backup", "--db", seeded_url, file).exit_code == 0
     assert run("upgrade", "--db", seeded_url).exit_code == 0
     restored = run("restore", "--db", seeded_url, "--replace", file)
 
     assert restored.exit_code == 0, restored.output
-    assert "The data has schema 0007: run `coachboard upgrade`." in restored.stderr
+    assert f"The data has schema {TODAYS}: run `coachboard upgrade`." in restored.stderr
     counted = {"changes", "stamps"}
     after = content(seeded_url)
     assert {name: after[name] for name in after.keys() - counted} == {
@@ -113,7 +114,7 @@ def test_a_migration_that_fails_leaves_the_database_as_it_was(seeded_url, next_v
 
     assert refused.exit_code == 1
     assert "no_such_table" in refused.stderr
-    assert scalars(seeded_url, "SELECT version_num FROM alembic_version") == ["0007"]
+    assert scalars(seeded_url, "SELECT version_num FROM alembic_version") == [TODAYS]
     assert content(seeded_url) == before
     with pytest.raises(sa.exc.DBAPIError):
         scalars(seeded_url, "SELECT city FROM workspaces")
@@ -124,7 +125,7 @@ def test_the_schema_before_todays_is_migrated_with_its_data(store, tmp_path):
     seeded.seed(store)
     url = f"sqlite:///{tmp_path / 'older.db'}"
     older, rows = engine.open_engine(url), {}
-    with engine.writing(older).begin() as connection, store._reading() as read:
+    with engine.writing(older).begin() as connection, connected(store.url) as read:
         config = Config()
         config.set_main_option("script_location", str(engine._MIGRATIONS))
         config.attributes.update(connection=connection, metadata=METADATA)
@@ -147,19 +148,61 @@ def test_the_schema_before_todays_is_migrated_with_its_data(store, tmp_path):
     assert "its schema is 0004, this version needs" in run("users", "list", "--db", url).stderr
     assert run("upgrade", "--db", url).exit_code == 0
     after = content(url)
-    changed = {"queued_mails", "keys", "invitations"}
-    assert {name: after[name] for name in after.keys() - changed} == {
-        name: before[name] for name in before.keys() - changed
+    planned = {"prescriptions", "notes", "events"}
+    changed = planned | {
+        "queued_mails",
+        "keys",
+        "invitations",
+        "stamps",
+        "users",
+        "members",
+        "metrics",
+        "athlete_settings",
     }
+    kept = before.keys() - changed
+    assert {name: after[name] for name in kept} == {name: before[name] for name in kept}
+    assert not any(after[name] for name in after.keys() - before.keys() - changed)
     assert after["keys"] == [f"{row.removesuffix(')')}, None, None)" for row in before["keys"]]
+    assert after["members"] == [f"{row.removesuffix(')')}, None)" for row in before["members"]]
+    assert after["users"] == [f"{row.removesuffix(')')}, None, None, None)" for row in before["users"]]
+    assert after["metrics"] == [row.replace(", b'", ", None, b'", 1) for row in before["metrics"]]
+    assert after["stamps"] == [f"{row[:-1]}, {row[:-1].split(', ')[1]})" for row in before["stamps"]]
     assert "code-of-a-mail" not in repr(after)
     with closing(Store.open(url)) as opened:
         assert {user.id for user in opened.users()} == {person.id for person in seeded.PEOPLE}
+        for kind in planned:
+            assert opened.row_bodies(RowKind(kind), seeded.ATHLETE) == store.row_bodies(
+                RowKind(kind), seeded.ATHLETE
+            )
         assert len(opened.activities_of(seeded.ATHLETE, None, None)) == len(seeded.ACTIVITIES)
         found = opened.invitation(
             "code-of-a-mail", datetime.now(UTC)
         )  # the code of a mail that was sent before
         assert (found.email, found.role, found.state) == ("A@example.org", "coach", "pending")
+
+
+def test_a_member_of_an_earlier_version_is_one_since_their_invitation_was_used(tmp_path):
+    url = f"sqlite:///{tmp_path / 'older.db'}"
+    older = engine.open_engine(url)
+    with engine.writing(older).begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(engine._MIGRATIONS))
+        config.attributes.update(connection=connection, metadata=METADATA)
+        command.upgrade(config, "0009")
+        for statement in (
+            "INSERT INTO users (id, body) VALUES ('usr_1', X'7B7D'), ('usr_2', X'7B7D')",
+            "INSERT INTO workspaces (id, name, slug) VALUES ('wke_1', 'One', 'one')",
+            "INSERT INTO members (workspace_id, user_id, role) VALUES ('wke_1', 'usr_1', 'coach'), ('wke_1', 'usr_2', 'athlete')",
+            (
+                "INSERT INTO invitations (id, workspace_id, address, email, role, digest, expires_at, used_at, used_by) "
+                "VALUES ('inv_1', 'wke_1', 'a@example.org', 'a@example.org', 'coach', 'x', 1800000000, 1790000000, 'usr_1')"
+            ),
+        ):
+            connection.exec_driver_sql(statement)
+    older.dispose()
+
+    assert run("upgrade", "--db", url).exit_code == 0
+    assert scalars(url, "SELECT joined_at FROM members ORDER BY user_id") == [1_790_000_000, None]
 
 
 def test_the_schema_of_a_newer_version_is_not_touched(seeded_url):

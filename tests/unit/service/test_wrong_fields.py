@@ -2,23 +2,21 @@
 
 import re
 
-import orjson
 import pytest
 
-from coachboard.models import own_data
-from coachboard.models.base import wire_names
-from coachboard.models.invitations import CreateWorkspaceInvitation
 from coachboard.service.api.errors import InvalidRequest
 from coachboard.service.invitations.endpoint import read_json
 from coachboard.service.own_data import openapi
+from coachboard.wire import own_data
+from coachboard.wire.base import wire_names
+from coachboard.wire.invitations import CreateWorkspaceInvitation
 
 ODD = (b"null", b"true", b"-1", b"0", b"0.5", b"1e13", b"%d" % 2**70, b'""', b'"2026-02-30"', b"[]", b"[1]")
 ODD += (b"{}", b'{"a": 1}', b'{"a": {"b": 1}}', b'"%s"' % (b"x" * 11_000))
 
 
 def bodies():
-    operations = [each for path in openapi.document("")["paths"].values() for each in path.values()]
-    named = re.findall(rb'"requestBody":[^}]*schemas/(\w+)', orjson.dumps(operations))
+    named = re.findall(rb'"requestBody":[^}]*schemas/(\w+)', openapi.document_json("/api"))
     return [CreateWorkspaceInvitation, *(getattr(own_data, name.decode()) for name in sorted(set(named)))]
 
 

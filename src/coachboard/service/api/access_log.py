@@ -8,7 +8,8 @@ import logging
 import re
 
 _DAYS = re.compile(r"(from|to)=\d{4}-\d{2}-\d{2}", re.ASCII)
-_KEY = re.compile(r"cbk_[\w-]+")
+_KEY = re.compile(r"cb[kf]_[\w-]+")
+"""An API key, or the secret of a subscription's address."""
 _MASK = "***"
 _TARGET_AT = 2
 """The position of the target in uvicorn's log arguments: client, method, target, version, status."""
@@ -28,5 +29,5 @@ class TargetsMasked(logging.Filter):
 def masked(target: str) -> str:
     """The target of a request without a possible key: `/api/users?api_key=abc` is `/api/users?***`."""
     path, _, query = target.partition("?")
-    shown = [part if _DAYS.fullmatch(part) else _MASK for part in query.split("&") if part]
-    return _KEY.sub(_MASK, path) + ("?" if shown else "") + "&".join(shown)
+    parts = [part if _DAYS.fullmatch(part) else _MASK for part in query.split("&") if part]
+    return _KEY.sub(_MASK, path) + ("?" if parts else "") + "&".join(parts)

@@ -25,6 +25,7 @@ from coachboard.service.api.request_checks import (
     DESCRIPTION_PAGE,
     DESCRIPTION_PATH,
     OWN_DATA_PATH,
+    PLAN_PATH,
     RequestChecks,
 )
 from coachboard.service.api.routes import ReadEndpoints, StreamMaker, UntilWritten, all_is_written
@@ -32,6 +33,9 @@ from coachboard.service.invitations.endpoint import Inviting
 from coachboard.service.invitations.mail import Mailer, mailer_of
 from coachboard.service.own_data.api import OwnDataApi
 from coachboard.service.own_data.jobs import Worker
+from coachboard.service.planning.api import PlanningApi
+from coachboard.service.planning.comment_mails import send_due_mails
+from coachboard.service.planning.intervals import Intervals
 from coachboard.service.store import Store
 from coachboard.settings import Settings
 
@@ -53,8 +57,8 @@ def create_app(
     are.
 
     Limits are counted in the database if several processes may serve it: by default on PostgreSQL.
-    `app.state.mailer` sends in the background and `app.state.worker` imports; `close` of each waits for the current mail
-    or step.
+    `app.state.mailer` and `app.state.intervals` send in the background, and `app.state.worker` imports; `close` of each
+    waits for the current mail, request or step.
     """
     settings = settings or Settings()
     is_shared = not store.is_local if shared_limits is None else shared_limits
@@ -65,6 +69,16 @@ def create_app(
         store.release_mails()
     mailer.look()
     mailer.send_queued(store)
+    mailer.repeat(
+        partial(
+            send_due_mails,
+            store,
+            mailer,
+            today=_today(settings, clock),
+            clock=clock,
+            public_url=settings.public_url,
+        )
+    )
     reading = ReadEndpoints(
         store,
         reply_cache=reply_cache,
@@ -75,22 +89,29 @@ def create_app(
     inviting = Inviting(
         store, reply_cache=reply_cache, mailer=mailer, clock=clock, public_url=settings.public_url
     )
-    worker = Worker(store, today=_today(settings, clock))
+    today = _today(settings, clock)
+    worker = Worker(store, today=today)
     worker.start()
-    own_data = OwnDataApi(store, worker, mailer, clock)
+    own_data = OwnDataApi(store, worker, mailer, today=today, clock=clock)
+    intervals = Intervals(store, settings.intervals_url, today=today, clock=clock)
+    intervals.start()
+    planning = PlanningApi(
+        store, limits, inviting, worker, intervals, today=today, clock=clock, until_written=until_written
+    )
     checks = HealthChecks(store)
     app = Starlette(
         routes=[
             *reading.routes(),
             *inviting.routes(),
             *own_data.routes(),
+            *planning.routes(),
             *checks.routes(metrics_from=settings.metrics_from),
             Route(DESCRIPTION_PATH, describe),
             Route(DESCRIPTION_PAGE, show_description),
         ],
         middleware=[Middleware(RequestChecks, reply_cache=reply_cache, limits=limits, checks=checks)],
         exception_handlers=HANDLERS,
-        lifespan=_closing(mailer, worker),
+        lifespan=_closing(mailer, worker, intervals),
     )
     if settings.metrics_from:
         # The first middleware: the checks answer many requests before a route is chosen.
@@ -101,6 +122,7 @@ def create_app(
     app.router.redirect_slashes = False
     app.state.mailer = mailer
     app.state.worker = worker
+    app.state.intervals = intervals
     return app
 
 
@@ -110,15 +132,15 @@ def mounted(service: Starlette) -> Starlette:
         routes=[Mount("/api", service)],
         middleware=[Middleware(RequestIds)],
         exception_handlers=HANDLERS,
-        lifespan=_closing(service.state.mailer, service.state.worker),
+        lifespan=_closing(service.state.mailer, service.state.worker, service.state.intervals),
     )
     outer.router.redirect_slashes = False
     return outer
 
 
 def _route_of(routes: Sequence[BaseRoute], scope: Scope) -> str:
-    found = (route for route in routes if route.matches(scope)[0] is not Match.NONE)
-    return next((f"/api{route.path}" for route in found if isinstance(route, Route)), monitoring.OTHER)
+    matches = (route for route in routes if route.matches(scope)[0] is not Match.NONE)
+    return next((f"/api{route.path}" for route in matches if isinstance(route, Route)), monitoring.OTHER)
 
 
 async def describe(request: Request) -> Response:
@@ -134,6 +156,7 @@ async def show_description(request: Request) -> Response:
     others = (
         ("OpenAPI document", f"{root}{DESCRIPTION_PATH}"),
         ("Own-data API", f"{root}{OWN_DATA_PATH}v1{DESCRIPTION_PAGE}"),
+        ("Planning API", f"{root}{PLAN_PATH}{DESCRIPTION_PAGE}"),
     )
     return description_page.page(openapi.document_json(root or "/"), others)
 
@@ -146,11 +169,12 @@ def _today(settings: Settings, clock: Callable[[], float]) -> Callable[[], date]
     return lambda: datetime.fromtimestamp(clock(), UTC).date()
 
 
-def _closing(mailer: Mailer, worker: Worker) -> Lifespan[Starlette]:
+def _closing(mailer: Mailer, worker: Worker, intervals: Intervals) -> Lifespan[Starlette]:
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         yield
         mailer.close()
         worker.close()
+        intervals.close()
 
     return lifespan

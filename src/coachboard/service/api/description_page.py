@@ -72,8 +72,8 @@ def _operation(method: str, path: str, operation: dict[str, Any], schemas: Schem
         f"<details><summary><code>{method.upper()} {escape(path)}</code> {_text(operation['summary'])}</summary>"
     ]
     rows = [
-        (_code(one["name"]), _type(one["schema"]), one["description"], one["example"])
-        for one in operation.get("parameters", [])
+        (_code(parameter["name"]), _type(parameter["schema"]), parameter["description"], parameter["example"])
+        for parameter in operation.get("parameters", [])
     ]
     if rows:
         parts.append(_table(("Parameter", "Type", "Description", "Example"), rows))
@@ -126,8 +126,8 @@ def _cells(row: tuple[Any, ...]) -> tuple[str, ...]:
         return row[0], _text(row[1])
     name, kind, text, example = row
     is_long = isinstance(example, dict | list) and len(_json(example)) > 200
-    shown = "see its object" if is_long else _code(orjson.dumps(example).decode())
-    return name, kind, _text(text), shown
+    example_html = "see its object" if is_long else _code(orjson.dumps(example).decode())
+    return name, kind, _text(text), example_html
 
 
 def _type(schema: Schema) -> str:

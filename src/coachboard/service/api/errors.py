@@ -4,13 +4,14 @@ Refusal
 ├── InvalidRequest        400 bad_request
 ├── KeyRefused            401 unauthorized
 ├── NoSuchRow             404 not_found
-├── Conflict              409 conflict (own data)
+├── NotAllowed            403 forbidden (planning)
+├── Conflict              409 conflict (own data, planning)
 ├── InvitationUnknown     404 invitation_unknown (own data)
 ├── InvitationUsed        410 invitation_used (own data)
 ├── InvitationExpired     410 invitation_expired (own data)
 ├── BodyTooSlow           408 request_timeout
 ├── BodyTooLarge          413 payload_too_large
-├── PreconditionRequired  428 precondition_required (own data)
+├── PreconditionRequired  428 precondition_required (own data, planning)
 └── TooManyRequests       429 rate_limited, with Retry-After
 
 Wrong methods are 405 `method_not_allowed`, a full disk is 507 `insufficient_storage`, a failed database 503 `unavailable`
@@ -30,8 +31,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from coachboard.models.errors import ErrorBody
 from coachboard.plain_text import first_line
+from coachboard.wire.errors import ErrorBody
 
 _LOG = logging.getLogger(__name__)
 
@@ -51,6 +52,10 @@ class KeyRefused(Refusal):
 
 
 class NoSuchRow(Refusal):
+    pass
+
+
+class NotAllowed(Refusal):
     pass
 
 
@@ -92,6 +97,7 @@ _CODES: dict[type[Refusal], tuple[int, str]] = {
     InvalidRequest: (400, "bad_request"),
     KeyRefused: (401, "unauthorized"),
     NoSuchRow: (404, "not_found"),
+    NotAllowed: (403, "forbidden"),
     Conflict: (409, "conflict"),
     InvitationUnknown: (404, "invitation_unknown"),
     InvitationUsed: (410, "invitation_used"),

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from coachboard import monitoring
-from coachboard.full_disk import SENTENCE, has_no_room
+from coachboard.database import FULL_DISK, has_no_room
 from coachboard.service.api.database_calls import within_deadline
 from coachboard.service.api.errors import error_reply, unavailable_reply
 from coachboard.service.store import Store
@@ -60,7 +60,9 @@ class HealthChecks:
         was_full = time.monotonic() - self._full_at_s < _FULL_FOR_S
         if not was_full and not await run_in_threadpool(has_no_room, self._store.originals.folder):
             return None
-        return f"{SENTENCE[:1].upper()}{SENTENCE[1:]}: reads work, and nothing can be saved. Free some space."
+        return (
+            f"{FULL_DISK[:1].upper()}{FULL_DISK[1:]}: reads work, and nothing can be saved. Free some space."
+        )
 
     async def _ready(self, _request: Request) -> Response:
         trouble = await self._trouble() or await self._full_disk()

@@ -17,7 +17,11 @@ WINDOW_S = 60
 PER_KEY = 300
 PER_USER = 30
 PER_KEY_OWN = 1_200
-"""Requests under `/own/v1`, which count apart from those of the interface."""
+"""Requests under `/own/v1` and `/plan/v1` together, which count apart from those of the interface."""
+PER_FEED = 30
+"""Reads of one subscription; a calendar reads it once in some minutes or hours."""
+PER_AUTHOR = 30
+"""Comments that one person writes or changes."""
 PER_KEY_FILES = 6_000
 """Files sent under `/own/v1`, one request each: a folder of 5,000 files left the open pages no request."""
 
@@ -68,12 +72,20 @@ class RateLimits:
         await self._take(key_id, PER_KEY, "requests of this API key")
 
     async def take_for_own_data(self, key_id: str) -> None:
-        """Count a request of that key under `/own/v1`; raises `TooManyRequests`."""
+        """Count a request of that key under `/own/v1` or `/plan/v1`; raises `TooManyRequests`."""
         await self._take(f"{key_id} own", PER_KEY_OWN, "requests for own data of this API key")
 
     async def take_for_file(self, key_id: str) -> None:
         """Count a file that is sent with that key; raises `TooManyRequests`."""
         await self._take(f"{key_id} files", PER_KEY_FILES, "files of this API key")
+
+    async def take_for_feed(self, feed_id: str) -> None:
+        """Count a read of a subscription; raises `TooManyRequests`."""
+        await self._take(f"feed {feed_id}", PER_FEED, "reads of this subscription")
+
+    async def take_for_comment(self, author_id: str) -> None:
+        """Count a comment that a person writes or changes; raises `TooManyRequests`."""
+        await self._take(f"comments {author_id}", PER_AUTHOR, "comments")
 
     async def take_for_user(self, key_id: str, user_id: str) -> None:
         """Count a request of that key for that queried user; raises `TooManyRequests`."""

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from pydantic import BaseModel
 
-from coachboard.models.activities import Activity
-from coachboard.models.body import Metric, Sleep
-from coachboard.models.errors import ErrorBody
-from coachboard.models.invitations import CreateWorkspaceInvitation, WorkspaceInvitation
-from coachboard.models.plans import Event, Note
-from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.models.users import User, UserProfile
 from coachboard.service.api.schemas import REF, Schema, describe, schemas_of, streams_schema
+from coachboard.wire.activities import Activity
+from coachboard.wire.body import Metric, Sleep
+from coachboard.wire.errors import ErrorBody
+from coachboard.wire.invitations import CreateWorkspaceInvitation, WorkspaceInvitation
+from coachboard.wire.plans import Event, Note
+from coachboard.wire.prescriptions import TrainingPrescription
+from coachboard.wire.users import User, UserProfile
 
 if TYPE_CHECKING:
     from pydantic.json_schema import JsonSchemaMode

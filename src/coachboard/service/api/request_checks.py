@@ -6,7 +6,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from coachboard import monitoring
-from coachboard.full_disk import is_disk_full
+from coachboard.database import is_disk_full
 from coachboard.plain_text import is_storable
 from coachboard.service.api import health
 from coachboard.service.api.compression import accepted
@@ -27,6 +27,7 @@ from coachboard.service.store import Caller
 DESCRIPTION_PATH = "/openapi.json"
 DESCRIPTION_PAGE = "/docs"
 OWN_DATA_PATH = "/own/"
+PLAN_PATH = "/plan/v1"
 _MOST_CHARACTERS = 500
 _KEYLESS = (
     *health.KEYLESS,
@@ -34,6 +35,8 @@ _KEYLESS = (
     DESCRIPTION_PAGE,
     f"{OWN_DATA_PATH}v1{DESCRIPTION_PATH}",
     f"{OWN_DATA_PATH}v1{DESCRIPTION_PAGE}",
+    f"{PLAN_PATH}{DESCRIPTION_PATH}",
+    f"{PLAN_PATH}{DESCRIPTION_PAGE}",
 )
 
 INVITATION_PATH = f"{OWN_DATA_PATH}v1/invitations/"
@@ -110,21 +113,23 @@ class RequestChecks:
 
     async def _reply(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            if _path(scope).startswith(INVITATION_PATH) and not _has_key(scope):
+            if _is_feed(scope) or (_path(scope).startswith(INVITATION_PATH) and not _has_key(scope)):
                 _check_segments(scope)
                 await self._app(scope, receive, send)
                 return
             checked = await self._admit(scope)
             _check_segments(scope)
-            known = checked.replies_now.replies.get(checked.reply_key) if scope["method"] == "GET" else None
-            if known is not None and known.queried_user is not None:
-                await self._limits.take_for_user(checked.caller.key_id, known.queried_user)
+            kept_reply = (
+                checked.replies_now.replies.get(checked.reply_key) if scope["method"] == "GET" else None
+            )
+            if kept_reply is not None and kept_reply.queried_user is not None:
+                await self._limits.take_for_user(checked.caller.key_id, kept_reply.queried_user)
         except Refusal as refusal:
             await reply_to_refusal(refusal)(scope, receive, send)
             return
-        monitoring.REPLY_CACHE.add("miss" if known is None else "hit")
+        monitoring.REPLY_CACHE.add("miss" if kept_reply is None else "hit")
         scope[_SCOPE_KEY] = checked
-        await (self._app if known is None else known.response)(scope, receive, send)
+        await (self._app if kept_reply is None else kept_reply.response)(scope, receive, send)
 
     async def _admit(self, scope: Scope) -> CheckedRequest:
         credentials, encodings = [], None
@@ -139,13 +144,19 @@ class RequestChecks:
         path = _path(scope)
         if path.startswith(f"{OWN_DATA_PATH}v1/imports/") and path.endswith("/files"):
             await self._limits.take_for_file(caller.key_id)
-        elif path.startswith(OWN_DATA_PATH):
+        elif path.startswith((OWN_DATA_PATH, PLAN_PATH)):
             await self._limits.take_for_own_data(caller.key_id)
         else:
             await self._limits.take_for_key(caller.key_id)
         encoding = accepted(encodings)
         reply_key = (caller.user_id, scope["path"], scope["query_string"], encoding)
         return CheckedRequest(caller, encoding, replies_now, reply_key)
+
+
+def _is_feed(scope: Scope) -> bool:
+    """Whether the path has a secret in place of a key, which the route checks."""
+    path = _path(scope)
+    return path.startswith(f"{PLAN_PATH}/feeds/") and path.endswith(".ics")
 
 
 def _has_key(scope: Scope) -> bool:

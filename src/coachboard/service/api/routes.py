@@ -4,6 +4,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -12,16 +13,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from coachboard.models.base import parse_day
-from coachboard.models.streams import ActivityStreams
 from coachboard.service.api.compression import json_reply, streams_reply
 from coachboard.service.api.errors import InvalidRequest, NoSuchRow
 from coachboard.service.api.limits import RateLimits
 from coachboard.service.api.reply_cache import ReplyCache
 from coachboard.service.api.request_checks import CheckedRequest, checked_request
 from coachboard.service.ids import is_id
+from coachboard.service.planning.targets import PLANNED, visible_rows
 from coachboard.service.store import Caller, RowKind, Store, StoredStreams, StreamRecipe
 from coachboard.service.store.streams import packed
+from coachboard.wire.base import parse_day
+from coachboard.wire.streams import ActivityStreams
 
 _LOG = logging.getLogger(__name__)
 
@@ -139,14 +141,13 @@ class ReadEndpoints:
     ) -> Sequence[bytes]:
         today = checked.replies_now.today
         question: Callable[..., Sequence[bytes]] = self._store.row_bodies
-        args: tuple[Any, ...] = (kind, user_id)
         named: dict[str, Any] = {"start": days.start, "end": days.end}
-        if kind is RowKind.NOTES:
-            question, args = self._store.note_bodies, (user_id,)
+        if kind in PLANNED:
+            question = partial(visible_rows, self._store)
             named.update(seen_by=checked.caller.user_id, today=today)
         if days.is_wide(today) and self._store.is_local:
-            return await run_in_threadpool(question, *args, **named)
-        rows: Sequence[bytes] = await self._reply_cache.ask(question, *args, **named)
+            return await run_in_threadpool(question, kind, user_id, **named)
+        rows: Sequence[bytes] = await self._reply_cache.ask(question, kind, user_id, **named)
         return rows
 
     async def _queried_user(self, request: Request, checked: CheckedRequest) -> str:
@@ -172,12 +173,12 @@ class ReadEndpoints:
 
         A link to a session that was opened in the first seconds of a demo said that the session has no recording.
         """
-        found: StoredStreams | None = await self._reply_cache.ask(self._store.streams, activity_id)
-        if found is None:
+        stored: StoredStreams | None = await self._reply_cache.ask(self._store.streams, activity_id)
+        if stored is None:
             for user_id in (caller.user_id, *sorted(caller.athletes)):
                 await self._until_written(user_id, RowKind.ACTIVITIES, None)
-            found = await self._reply_cache.ask(self._store.streams, activity_id)
-        return found
+            stored = await self._reply_cache.ask(self._store.streams, activity_id)
+        return stored
 
     async def _make_streams(self, recipe: StreamRecipe | None) -> bytes:
         if recipe is None:

@@ -7,9 +7,9 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
-from coachboard.catalogues.fields import WireField, field_of
-from coachboard.catalogues.streams import COLUMNS, snake_name
-from coachboard.models.streams import TIMESTAMP
+from coachboard.wire.fields import WireField, field_of
+from coachboard.wire.stream_columns import COLUMNS, snake_name
+from coachboard.wire.streams import TIMESTAMP
 
 REF = "#/components/schemas"
 Schema = dict[str, Any]
@@ -34,7 +34,8 @@ def describe(schemas: Schema) -> Schema:
         for name, part in schema.get("properties", {}).items():
             part.pop("title", None)
             if "description" not in part:
-                part.update(_described(field_of(model, snake_name(name))))
+                # A recursive object that is sent and received has two names, `X-Input` and `X-Output`.
+                part.update(_described(field_of(model.partition("-")[0], snake_name(name))))
     for schema in schemas.values():
         for part in schema.get("properties", {}).values():
             part.setdefault("examples", [example_of(part, schemas)])

@@ -1,21 +1,22 @@
 """Sentences about a request body that a model refuses: the name on the wire and what the field must be."""
 
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import date, datetime, time
 from enum import Enum
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from coachboard.models.base import FIRST_DAY, LAST_DAY, Wire, wire_names
+from coachboard.wire.base import FIRST_DAY, LAST_DAY, Wire, wire_names
 
 _NAMES = {
     str: "a text",
     bool: "true or false",
     int: "a whole number",
     float: "a number",
+    time: "a time of day as HH:MM:SS",
     date: f"a date as YYYY-MM-DD from {FIRST_DAY} to {LAST_DAY}",
     datetime: f"a time as YYYY-MM-DD HH:MM:SS+00 from {FIRST_DAY.year} to {LAST_DAY.year}",
     type(None): "null",
@@ -24,16 +25,40 @@ _LIMITS = ("ge", "gt", "le", "multiple_of", "min_length", "max_length")
 
 
 def wrong_field(error: ValidationError, model: type[Wire]) -> str:
-    """The first wrong field of a body, without a full stop: `rpe: must be a number from 1 to 10, or null`."""
+    """The first wrong field of a body, without a full stop: `rpe: must be a number from 1 to 10, or null`.
+
+    A field of an object in the body has its path: `operations[2].value.rpe`.
+    """
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    if not first["loc"]:
-        return "must be a JSON object"
-    name = str(first["loc"][0])
-    field = next((model.model_fields[key] for key, wire in wire_names(model).items() if wire == name), None)
-    if field is None:
-        return f"{name[:100]}: no such field"
-    words = _words(Annotated[field.annotation, field])
-    return f"{name}: required, {words}" if first["type"] == "missing" else f"{name}: must be {words}"
+    place, path = list(first["loc"]), ""
+    while place:
+        name, *place = place
+        path += str(name)[:100]
+        fields = {wire: model.model_fields[key] for key, wire in wire_names(model).items()}
+        if name not in fields:
+            return f"{path}: no such field"
+        if place and isinstance(place[0], int):
+            path += f"[{place.pop(0)}]"
+        field = fields[str(name)]
+        inner = _object_in(Annotated[field.annotation, field], place)
+        if path.endswith("]") and (inner is None or not place):
+            return f"{path}: must be an object with the fields of its type"
+        if inner is None or not place:
+            words = _words(Annotated[field.annotation, field])
+            return f"{path}: required, {words}" if first["type"] == "missing" else f"{path}: must be {words}"
+        model, path = inner, f"{path}."
+    return "must be a JSON object" if not path else f"{path.rstrip('.')}: must be an object"
+
+
+def _object_in(kind: Any, place: list[Any]) -> type[Wire] | None:
+    """The class of an object in a field; of several that whose type begins the place, which loses it."""
+    parts = [part for part in _parts(kind) if not isinstance(part, FieldInfo)]
+    parts += [each for part in parts if get_origin(part) is tuple for each in _parts(get_args(part)[0])]
+    classes = [part for part in parts if isinstance(part, type) and issubclass(part, Wire)]
+    if len(classes) <= 1:
+        return next(iter(classes), None)
+    tag = place.pop(0) if place else None
+    return next((each for each in classes if tag in get_args(each.model_fields["type"].annotation)), None)
 
 
 def _words(kind: Any) -> str:
@@ -61,8 +86,14 @@ def _parts(kind: Any) -> Iterator[Any]:
 
 
 def _named(kind: Any) -> str:
+    if get_origin(kind) is tuple:
+        return "a list"
+    if get_origin(kind) is Literal:
+        return " or ".join(map(str, get_args(kind)))
     if get_origin(kind) is dict:
         return f"an object, each value {_words(get_args(kind)[1])}"
+    if issubclass(kind, Wire):
+        return "an object"
     if issubclass(kind, Enum):
         return f"one of {', '.join(str(member.value) for member in kind)}"
     return _NAMES[kind]
@@ -72,6 +103,9 @@ def _range(kind: Any, limits: dict[str, list[Any]]) -> str:
     if kind is str and limits["max_length"]:
         least = max(limits["min_length"], default=0)
         most = f"{min(limits['max_length']):,} characters"
+        return f" of {least} to {most}" if least else f" of at most {most}"
+    if get_origin(kind) is tuple and limits["max_length"]:
+        least, most = max(limits["min_length"], default=0), f"{min(limits['max_length']):,} rows"
         return f" of {least} to {most}" if least else f" of at most {most}"
     if kind not in {int, float} or not limits["le"]:
         return ""

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import click
 
-from coachboard.models.enums import InvitedRole
-from coachboard.models.invitations import WorkspaceInvitation
 from coachboard.plurals import count
 from coachboard.service.api.errors import Refusal
 from coachboard.service.commands import print_row, read_day, require
@@ -22,6 +20,8 @@ from coachboard.service.people import person_of
 from coachboard.service.store import InvitationState, NewUser, PendingInvitation, Store, StoredInvitation
 from coachboard.service.store_option import LINE, opened, store_option
 from coachboard.settings import Settings
+from coachboard.wire.enums import InvitedRole
+from coachboard.wire.invitations import WorkspaceInvitation
 
 _MOST_BYTES, _MOST_ROWS = 1_000_000, 2_000
 _EMAIL, _ROLE = "email", "role"
@@ -79,7 +79,7 @@ def redeem(
         raise click.UsageError("give --first-name for a new person, or --user for an existing one")
     code, now = _typed_code(), datetime.now(UTC)
     with opened(url) as store:
-        found = _pending(store, code, now)
+        invitation = _pending(store, code, now)
         if user_id is None:
             new = NewUser(first_name=first_name, last_name=last_name, date_of_birth=date_of_birth)
             entered = store.enter_by_invitation(code, new, label="invitation", now=now)
@@ -89,11 +89,11 @@ def redeem(
             click.echo("Save the key now: it cannot be shown again.", err=True)
             return
         user_id = person_of(store, user_id)
-        if role := store.role_in(found.workspace.id, user_id):
-            raise click.ClickException(f"{user_id} is already {role} of {found.workspace.id}")
+        if role := store.role_in(invitation.workspace.id, user_id):
+            raise click.ClickException(f"{user_id} is already {role} of {invitation.workspace.id}")
         if store.join_by_invitation(code, user_id, now) is None:
             raise click.ClickException(_FAULTS[InvitationState.USED])
-    click.echo(f"{user_id} is now {found.role} of {found.workspace.id}.", err=True)
+    click.echo(f"{user_id} is now {invitation.role} of {invitation.workspace.id}.", err=True)
 
 
 _FAULTS = {
@@ -108,12 +108,12 @@ def _typed_code() -> str:
 
 
 def _pending(store: Store, code: str, now: datetime) -> StoredInvitation:
-    found = store.invitation(code, now)
-    if found is None:
+    invitation = store.invitation(code, now)
+    if invitation is None:
         raise click.ClickException("this invitation code is not valid: it was mistyped, revoked or replaced")
-    if found.state is not InvitationState.PENDING:
-        raise click.ClickException(_FAULTS[found.state])
-    return found
+    if invitation.state is not InvitationState.PENDING:
+        raise click.ClickException(_FAULTS[invitation.state])
+    return invitation
 
 
 @invitations.command("enrol")
@@ -159,8 +159,8 @@ def enrol(url: str, file: Path, *, workspace_id: str, role: str, by: str | None,
             outcome = "extended" if email.casefold() in pending else "invited"
             if not dry_run:
                 address, until = email.casefold(), now + VALID_FOR
-                one = PendingInvitation(workspace_id, email, address, invited_as, now, until, inviter)
-                store.invite(one, write_mail)
+                invitation = PendingInvitation(workspace_id, email, address, invited_as, now, until, inviter)
+                store.invite(invitation, write_mail)
             print_row(email, invited_as, f"would be {outcome}" if dry_run else outcome)
         if not dry_run:
             mailer.send_queued(store)
@@ -193,31 +193,31 @@ def _read(file: Path, role: InvitedRole) -> dict[str, InvitedRole]:
     rows.fieldnames = [(name or "").strip().lower() for name in rows.fieldnames or ()]
     if _EMAIL not in rows.fieldnames:
         raise click.ClickException(f"{file}: no column {_EMAIL!r} in the first line")
-    found, faults = _people(rows, role)
-    if len(found) > _MOST_ROWS:
+    people, faults = _people(rows, role)
+    if len(people) > _MOST_ROWS:
         faults.append(f"more than {_MOST_ROWS:,} people")
-    if not found and not faults:
+    if not people and not faults:
         faults.append("no person in it")
     if faults:
         raise click.ClickException(f"{file}: nothing was sent\n" + "\n".join(faults[:20]))
-    return found
+    return people
 
 
 def _people(rows: "csv.DictReader[str]", role: InvitedRole) -> tuple[dict[str, InvitedRole], list[str]]:
     """Address and role of each valid row, and the error of each other row."""
-    found: dict[str, InvitedRole] = {}
-    faults, known = [], set[str]()
+    people: dict[str, InvitedRole] = {}
+    faults, emails = [], set[str]()
     for row in rows:
         try:
             email, invited_as = _person(row, role)
         except ValueError as error:
             faults.append(f"line {rows.line_num}: {error}")
             continue
-        if email.casefold() in known:
+        if email.casefold() in emails:
             faults.append(f"line {rows.line_num}: {email} is there twice")
-        known.add(email.casefold())
-        found[email] = invited_as
-    return found, faults
+        emails.add(email.casefold())
+        people[email] = invited_as
+    return people, faults
 
 
 def _person(row: Mapping[str, str | None], role: InvitedRole) -> tuple[str, InvitedRole]:
@@ -227,7 +227,7 @@ def _person(row: Mapping[str, str | None], role: InvitedRole) -> tuple[str, Invi
     except Refusal as error:
         raise ValueError(f"{typed!r} is not a valid address") from error
     named = (row.get(_ROLE) or "").strip().lower()
-    roles = [one.value for one in InvitedRole]
+    roles = [choice.value for choice in InvitedRole]
     if named and named not in roles:
         raise ValueError(f"role {named!r}: expected {' or '.join(roles)}")
     return email, InvitedRole(named) if named else role

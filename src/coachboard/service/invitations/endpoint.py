@@ -14,8 +14,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from coachboard.models.base import Wire
-from coachboard.models.invitations import CreateWorkspaceInvitation, WorkspaceInvitation
 from coachboard.plain_text import is_storable
 from coachboard.service.api.compression import json_reply
 from coachboard.service.api.errors import BodyTooLarge, BodyTooSlow, InvalidRequest, NoSuchRow
@@ -25,6 +23,8 @@ from coachboard.service.api.wrong_fields import wrong_field
 from coachboard.service.ids import is_id
 from coachboard.service.invitations.mail import Mailer, invitation_message
 from coachboard.service.store import PendingInvitation, Store
+from coachboard.wire.base import Wire
+from coachboard.wire.invitations import CreateWorkspaceInvitation, WorkspaceInvitation
 
 VALID_FOR = timedelta(days=7)  # spec: not shown
 MOST_BODY_BYTES = 65_536  # spec: not shown; a description of 10,000 characters has up to 40,000
@@ -75,7 +75,7 @@ class Inviting:
         assert workspace is not None
         inviter = await run_in_threadpool(self._store.name_of, caller_id)
         wants_mail = asked.send_invitation_email
-        write_mail = partial(self._write_mail, workspace.name, inviter) if wants_mail else None
+        write_mail = partial(self.write_mail, workspace.name, inviter) if wants_mail else None
         # Off the event loop, since a write may wait for another one, such as an import.
         invitation = await run_in_threadpool(
             self._store.invite,
@@ -85,21 +85,25 @@ class Inviting:
             write_mail,
         )
         if write_mail is not None:
-            self._mailer.send_queued(self._store)
+            self.send_queued()
         return await json_reply(orjson.dumps(invitation.to_wire()), checked.encoding)
 
-    def _write_mail(self, workspace: str, inviter: str | None, invitation: WorkspaceInvitation) -> bytes:
+    def send_queued(self) -> None:
+        """Send the mails in the background that were committed with their invitations."""
+        self._mailer.send_queued(self._store)
+
+    def write_mail(self, workspace: str, inviter: str | None, invitation: WorkspaceInvitation) -> bytes:
         message = invitation_message(invitation, workspace, inviter=inviter, public_url=self._public_url)
         return self._mailer.written(message)
 
 
-async def read_body(request: Request) -> bytes:
-    """The body; raises `BodyTooLarge` as soon as it exceeds `MOST_BODY_BYTES`, and `BodyTooSlow`."""
+async def read_body(request: Request, *, most_bytes: int = MOST_BODY_BYTES) -> bytes:
+    """The body; raises `BodyTooLarge` as soon as it exceeds that size, and `BodyTooSlow`."""
     body = bytearray()
     async for part in body_parts(request, is_whole_limited=True):
         body += part
-        if len(body) > MOST_BODY_BYTES:
-            raise BodyTooLarge(f"The body exceeds {MOST_BODY_BYTES} bytes.")
+        if len(body) > most_bytes:
+            raise BodyTooLarge(f"The body exceeds {most_bytes} bytes.")
     return bytes(body)
 
 
@@ -136,6 +140,8 @@ def read_json(body: bytes, model: type[M]) -> M:
 
 def deliverable(email: str) -> str:
     """The address in its normal form; raises `InvalidRequest` if no mail can reach it."""
+    if "=?" in email:  # a mail's header would be read as another address
+        raise InvalidRequest("Invalid request body: email: an address has no =?.")
     try:
         # Mail to .test is never delivered, and demonstrations need such addresses.
         return validate_email(email, check_deliverability=False, test_environment=True).normalized

@@ -1,11 +1,11 @@
-"""Invitation mails, sent in the background by SMTP or written to a folder as .eml files."""
+"""Mails, sent in the background by SMTP or written to a folder as .eml files."""
 
 import logging
 import smtplib
 import ssl
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime
@@ -20,15 +20,16 @@ from urllib.parse import unquote, urlsplit
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from coachboard.models.invitations import WorkspaceInvitation
 from coachboard.plain_text import first_line
 from coachboard.service.store.originals import replacing
 from coachboard.service.store.records import QueuedMail
 from coachboard.settings import Settings
+from coachboard.wire.invitations import WorkspaceInvitation
 
 _LOG = logging.getLogger(__name__)
 _TIMEOUT_S = 15.0
 _PORTS = {"smtp": 25, "smtps": 465}
+_LOOK_EVERY_S = 20.0  # for mails that are due at a time
 _REST_S, _LONGEST_REST_S = 5.0, 60.0  # between two attempts while the database fails
 
 
@@ -48,7 +49,7 @@ def invitation_message(
     name, sender = _in_one_line(workspace), _in_one_line(inviter or "")
     link = f"{(public_url or '').rstrip('/')}/invitation#code={invitation.code}"
     how = f"To accept, open this link:\n{link}\n\n" if public_url else ""
-    message["Subject"] = f"Invitation to {name}"
+    message["Subject"] = as_header(f"Invitation to {name}")
     message["To"] = invitation.email
     message.set_content(
         f"{f'{sender} invites you' if sender else 'You are invited'} to the workspace {name} "
@@ -65,6 +66,11 @@ _LONGEST_NAME = 80
 
 def _in_one_line(name: str) -> str:
     return " ".join(name.split())[:_LONGEST_NAME]
+
+
+def as_header(text: str) -> str:
+    """The text for a header that shows it as it is: the library decodes `=?utf-8?q?=0A?=` to a line break, which starts another header."""
+    return text.replace("=?", "= ?")
 
 
 def _written(moment: datetime) -> str:
@@ -87,6 +93,7 @@ class Mailer:
         self._outbox = outbox
         self._queue = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mail")
         self._closing = threading.Event()
+        self._timer: threading.Thread | None = None
         self.fault = None if smtp_url is None else wrong_address(smtp_url)
         """Why mails go to the outbox although a mail server is set, by the last attempt."""
 
@@ -128,21 +135,41 @@ class Mailer:
         try:
             for mail in queue.take_mails(int(time.time())):
                 message = message_from_bytes(mail.message, policy=default)
-                if self._deliver(message, mail.recipient, mail.id):
+                if self.deliver(message, mail.recipient, mail.id):
                     queue.finish_mail(mail.id)
         except (SQLAlchemyError, OSError) as error:
-            _LOG.error("Queued invitation mails could not be sent now: %s", first_line(error))
+            _LOG.error("Queued mails could not be sent now: %s", first_line(error))
             return False
         except Exception:  # noqa: BLE001 (the edge of a thread; the mails stay in the database)
-            _LOG.exception("Queued invitation mails could not be sent now")
+            _LOG.exception("Queued mails could not be sent now")
         return True
+
+    def repeat(self, send: Callable[[], None]) -> None:
+        """Send what is due, again and again until the mailer closes: no request comes at the time of a daily mail."""
+        self._timer = threading.Thread(target=self._repeat, args=(send,), name="mail-timer", daemon=True)
+        self._timer.start()
+
+    def _repeat(self, send: Callable[[], None]) -> None:
+        has_failed = False
+        while not self._closing.wait(_LOOK_EVERY_S):
+            try:
+                send()
+                has_failed = False
+            except (SQLAlchemyError, OSError) as error:
+                if not has_failed:  # one line for an outage of hours
+                    _LOG.error("Due mails could not be sent now: %s", first_line(error))
+                has_failed = True
+            except Exception:  # noqa: BLE001 (the edge of a thread; the mails stay due)
+                _LOG.exception("Due mails could not be sent now")
 
     def close(self) -> None:
         """Wait until all queued mails are sent; mails that wait for the database stay in it."""
         self._closing.set()
+        if self._timer is not None:
+            self._timer.join()
         self._queue.shutdown(wait=True)
 
-    def _deliver(self, message: EmailMessage, to: str, name: str) -> bool:
+    def deliver(self, message: EmailMessage, to: str, name: str) -> bool:
         """Whether the mail is with the server or in the outbox."""
         if self._smtp_url is None:
             return self._keep(message, to, name)
@@ -151,23 +178,23 @@ class Mailer:
             if why is None:
                 send(self._smtp_url, message)
                 self.fault = None
-                _LOG.info("Invitation mail sent to %s", to)
+                _LOG.info("Mail sent to %s", to)
                 return True
         except smtplib.SMTPRecipientsRefused as error:  # the server works; this address does not
             why = _reason(error)
         except (OSError, ValueError, smtplib.SMTPException) as error:
             why, self.fault = _reason(error), _fault(self._smtp_url, error)
         # Log the server's words only, never its password or the code.
-        _LOG.error("Invitation mail to %s was not sent (%s); it is kept in the outbox", to, why)
+        _LOG.error("Mail to %s was not sent (%s); it is kept in the outbox", to, why)
         return self._keep(message, to, name)
 
     def _keep(self, message: EmailMessage, to: str, name: str) -> bool:
         try:
             path = write(self._outbox, message, name)
         except OSError as error:
-            _LOG.error("Invitation mail to %s could not be written: %s", to, error)
+            _LOG.error("Mail to %s could not be written: %s", to, error)
             return False
-        _LOG.info("Invitation mail to %s written to %s", to, path)
+        _LOG.info("Mail to %s written to %s", to, path)
         return True
 
 

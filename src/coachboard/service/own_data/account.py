@@ -9,13 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from coachboard.models.own_data import CreatedKey, KeyLabel, NewKey, OwnKey, OwnMembership, Reader
 from coachboard.plain_text import name_of
 from coachboard.service.api.errors import Conflict, InvalidRequest, KeyRefused, NoSuchRow
 from coachboard.service.api.request_checks import checked_request
-from coachboard.service.own_data.requests import PATH, caller_of, found, list_reply, read_model, reply
+from coachboard.service.own_data.requests import PATH, caller_of, existing, list_reply, read_model, reply
 from coachboard.service.store import ApiKey, Membership, Store
 from coachboard.service.store.keys import digest_of
+from coachboard.wire.own_data import CreatedKey, KeyLabel, NewKey, OwnKey, OwnMembership, Reader
 
 MOST_KEYS = 100
 """Valid keys of one person: a program that creates one in each run would fill the list."""
@@ -80,10 +80,13 @@ class Account:
     async def leave(self, request: Request) -> Response:
         user_id, workspace_id = caller_of(request), request.path_params["workspace_id"]
         rows = await run_in_threadpool(self._store.memberships_of, user_id)
-        row = found(next((row for row in rows if row.workspace.id == workspace_id), None), "membership")
+        row = existing(next((row for row in rows if row.workspace.id == workspace_id), None), "membership")
         has_left = await run_in_threadpool(self._store.leave, workspace_id, user_id)
         if has_left is None:
-            raise Conflict("You are the only coach or admin of this workspace, and it has other members.")
+            raise Conflict(
+                "You are the only coach or admin of this workspace, or its only admin, and it has other members: "
+                "make another person admin first."
+            )
         if not has_left:
             raise NoSuchRow("No such membership.")
         return reply(_membership(row))
@@ -100,7 +103,7 @@ class Account:
 
     async def _key(self, request: Request) -> OwnKey:
         key_id: str = request.path_params["key_id"]
-        return found(next((row for row in await self._keys(request) if row.id == key_id), None), "key")
+        return existing(next((row for row in await self._keys(request) if row.id == key_id), None), "key")
 
     def _now(self) -> datetime:
         return datetime.fromtimestamp(self._clock(), UTC)

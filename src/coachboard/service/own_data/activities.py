@@ -16,9 +16,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from coachboard.models.activities import Activity
-from coachboard.models.base import wire_names, write_timestamp
-from coachboard.models.own_data import ActivityPatch, JoinRequest, NewActivity, OwnActivity
 from coachboard.plain_text import stored_texts
 from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow
 from coachboard.service.ids import new_id
@@ -39,8 +36,8 @@ from coachboard.service.own_data.replies import activity_reply, activity_tag
 from coachboard.service.own_data.requests import (
     PATH,
     caller_of,
+    existing,
     expected_tag,
-    found,
     list_reply,
     named,
     read_model,
@@ -56,6 +53,9 @@ from coachboard.service.store import (
     StoredActivity,
 )
 from coachboard.service.store.originals import OriginalLost
+from coachboard.wire.activities import Activity
+from coachboard.wire.base import wire_names, write_timestamp
+from coachboard.wire.own_data import ActivityPatch, JoinRequest, NewActivity, OwnActivity
 
 _TYPED = frozenset({"totalDuration", "distance"})
 _OF_RECORDING = frozenset({*START, *_TYPED, BY_HAND})
@@ -72,17 +72,17 @@ class Activities:
         self._store = store
 
     def routes(self) -> list[Route]:
-        one = f"{PATH}/activities/{{activity_id}}"
+        activity = f"{PATH}/activities/{{activity_id}}"
         return [
             Route(f"{PATH}/activities/deleted", self.list_deleted, methods=["GET"]),
             Route(f"{PATH}/activities", self.enter, methods=["POST"]),
-            Route(one, self.get, methods=["GET"]),
-            Route(one, self.correct, methods=["PATCH"]),
-            Route(one, self.delete, methods=["DELETE"]),
-            Route(f"{one}/restore", self.restore, methods=["POST"]),
-            Route(f"{one}/join", self.join, methods=["POST"]),
-            Route(f"{one}/file", self.download, methods=["GET"]),
-            Route(f"{one}/file", self.replace_file, methods=["PUT"]),
+            Route(activity, self.get, methods=["GET"]),
+            Route(activity, self.correct, methods=["PATCH"]),
+            Route(activity, self.delete, methods=["DELETE"]),
+            Route(f"{activity}/restore", self.restore, methods=["POST"]),
+            Route(f"{activity}/join", self.join, methods=["POST"]),
+            Route(f"{activity}/file", self.download, methods=["GET"]),
+            Route(f"{activity}/file", self.replace_file, methods=["PUT"]),
         ]
 
     async def list_deleted(self, request: Request) -> Response:
@@ -94,7 +94,7 @@ class Activities:
         new = await read_model(request, NewActivity)
         user_id = caller_of(request)
         activity_id = await run_in_threadpool(self._entered, user_id, new)
-        row = found(await run_in_threadpool(self._store.own_activity, user_id, activity_id), "activity")
+        row = existing(await run_in_threadpool(self._store.own_activity, user_id, activity_id), "activity")
         return reply(await self._shown(row), status=HTTPStatus.CREATED, etag=activity_tag(row))
 
     async def get(self, request: Request) -> Response:
@@ -117,7 +117,7 @@ class Activities:
         asked = await read_model(request, JoinRequest)
         user_id = caller_of(request)
         other = await run_in_threadpool(self._store.own_activity, user_id, asked.activity_id)
-        second = found_live(other)
+        second = existing_live(other)
         return await self._change(request, lambda row: self._joined(row, second))
 
     async def download(self, request: Request) -> Response:
@@ -155,7 +155,7 @@ class Activities:
 
     async def _row(self, request: Request) -> StoredActivity:
         user_id, activity_id = caller_of(request), request.path_params["activity_id"]
-        return found(await run_in_threadpool(self._store.own_activity, user_id, activity_id), "activity")
+        return existing(await run_in_threadpool(self._store.own_activity, user_id, activity_id), "activity")
 
     async def _change(self, request: Request, write: Any) -> Response:
         """Change an activity that is still as the caller read it, else reply with the row as it is now."""
@@ -243,8 +243,8 @@ class Activities:
         assert read is not None
         if not self._store.put_read_again(row, read, corrections=kept.corrections):
             return False
-        known = ImportedFile(digest, row.user_id, PurePath(name).name, (row.id,), datetime.now(UTC))
-        self._store.put_recording(known)
+        recording = ImportedFile(digest, row.user_id, PurePath(name).name, (row.id,), datetime.now(UTC))
+        self._store.put_recording(recording)
         self._store.remove_unused(row.user_id, [old for old, _place in row.parts if old != digest])
         return True
 
@@ -297,9 +297,9 @@ def _check_correction(row: StoredActivity, changes: dict[str, Any]) -> None:
         raise InvalidRequest("Send startedAtLocal, and a utcOffset that is no null.")
 
 
-def found_live(row: StoredActivity | None) -> StoredActivity:
+def existing_live(row: StoredActivity | None) -> StoredActivity:
     """The activity; raises `NoSuchRow` if there is none or it is deleted."""
-    return found(None if row is None or row.deleted_at is not None else row, "activity")
+    return existing(None if row is None or row.deleted_at is not None else row, "activity")
 
 
 def _with(row: StoredActivity, corrections: dict[str, Any]) -> StoredActivity:

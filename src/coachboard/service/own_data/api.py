@@ -2,13 +2,13 @@
 
 import time
 from collections.abc import Callable
+from datetime import date
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from coachboard.models.own_data import VERSION, Changes, Features, MailState
 from coachboard.service.api import description_page
 from coachboard.service.api.errors import InvalidRequest
 from coachboard.service.api.request_checks import DESCRIPTION_PAGE, DESCRIPTION_PATH, checked_request
@@ -23,6 +23,7 @@ from coachboard.service.own_data.metrics import Metrics
 from coachboard.service.own_data.prescriptions import Prescriptions
 from coachboard.service.own_data.requests import PATH, reply
 from coachboard.service.store import Store
+from coachboard.wire.own_data import VERSION, Changes, Features, MailState
 
 FEATURES = (
     "imports",
@@ -43,9 +44,16 @@ class OwnDataApi:
     """All routes of the API over one store and one worker."""
 
     def __init__(
-        self, store: Store, worker: Worker, mailer: Mailer, clock: Callable[[], float] = time.time
+        self,
+        store: Store,
+        worker: Worker,
+        mailer: Mailer,
+        *,
+        today: Callable[[], date],
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self._store = store
+        self._today = today
         self._worker = worker
         self._mailer = mailer
         self._clock = clock
@@ -59,7 +67,7 @@ class OwnDataApi:
             Route(f"{PATH}/mail", self.mail, methods=["GET"]),
             *Imports(self._store, self._worker).routes(),
             *Activities(self._store).routes(),
-            *Prescriptions(self._store).routes(),
+            *Prescriptions(self._store, self._today).routes(),
             *Metrics(self._store, self._worker).routes(),
             *Invitations(self._store, self._clock).routes(),
             *Account(self._store, self._clock).routes(),
@@ -90,8 +98,9 @@ class OwnDataApi:
         since = request.query_params.get("since", "0")
         if not (since.isascii() and since.isdigit() and len(since) <= _MOST_DIGITS):
             raise InvalidRequest("The query parameter 'since' is not a whole number.")
-        version, changed = checked.replies_now.version, []
+        version, changed = checked.replies_now.version, dict[str, bool]()
         if int(since) != version:
             people = checked.caller.athletes | {checked.caller.user_id}
             changed = await run_in_threadpool(self._store.changed_since, int(since), people)
-        return reply(Changes(stamp=version, changed=tuple(changed)))
+        plans = tuple(person for person, is_plan in changed.items() if is_plan)
+        return reply(Changes(stamp=version, changed=tuple(changed), plans=plans))

@@ -12,15 +12,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from coachboard.models.own_data import (
-    Counts,
-    ImportJob,
-    NewImport,
-    Preview,
-    ReceivedFile,
-    ReportLine,
-    StartImport,
-)
 from coachboard.service.api.errors import BodyTooLarge, Conflict, InvalidRequest
 from coachboard.service.importers.archive import SourceFile, find_sources
 from coachboard.service.importers.errors import EmptyRecording, ImportLimits, RecordingError
@@ -33,7 +24,7 @@ from coachboard.service.own_data.replies import job_fields
 from coachboard.service.own_data.requests import (
     PATH,
     caller_of,
-    found,
+    existing,
     list_reply,
     named,
     read_model,
@@ -43,6 +34,15 @@ from coachboard.service.own_data.requests import (
 from coachboard.service.own_data.uploads import MAX_WAITING_BYTES, waiting_bytes
 from coachboard.service.store import JobFile, JobKind, JobState, ReportOutcomes, Store, StoredJob
 from coachboard.service.store.originals import replacing
+from coachboard.wire.own_data import (
+    Counts,
+    ImportJob,
+    NewImport,
+    Preview,
+    ReceivedFile,
+    ReportLine,
+    StartImport,
+)
 
 MAX_UPLOAD_BYTES = 4_000_000_000
 REPORT_LINES, MOST_OFFSET = 500, 10_000_000
@@ -61,15 +61,15 @@ class Imports:
         """Bytes of waiting files by person, as this process counted them since the person's last new import."""
 
     def routes(self) -> list[Route]:
-        one = f"{PATH}/imports/{{job_id}}"
+        job = f"{PATH}/imports/{{job_id}}"
         return [
             Route(f"{PATH}/imports", self.list_imports, methods=["GET"]),
             Route(f"{PATH}/imports", self.create, methods=["POST"]),
-            Route(one, self.get, methods=["GET"]),
-            Route(one, self.undo, methods=["DELETE"]),
-            Route(f"{one}/files", self.receive, methods=["PUT"]),
-            Route(f"{one}/preview", self.preview, methods=["GET"]),
-            Route(f"{one}/start", self.start, methods=["POST"]),
+            Route(job, self.get, methods=["GET"]),
+            Route(job, self.undo, methods=["DELETE"]),
+            Route(f"{job}/files", self.receive, methods=["PUT"]),
+            Route(f"{job}/preview", self.preview, methods=["GET"]),
+            Route(f"{job}/start", self.start, methods=["POST"]),
         ]
 
     async def list_imports(self, request: Request) -> Response:
@@ -158,7 +158,7 @@ class Imports:
     async def _job(self, request: Request, state: JobState | None = None) -> StoredJob:
         job = await run_in_threadpool(self._store.job, request.path_params["job_id"])
         is_own = job is not None and job.user_id == caller_of(request) and job.kind is JobKind.IMPORT
-        job = found(job if is_own else None, "import")
+        job = existing(job if is_own else None, "import")
         if state is not None and job.state is not state:
             raise Conflict(f"The import is {job.state}, not {state}.")
         return job
@@ -199,7 +199,7 @@ async def receive_file(request: Request, path: Path, *, count: Callable[[int], N
 def stored_name(name: str) -> str:
     """The file name under which an upload waits: one path segment, whatever the name is."""
     # Letters of any script stay: quoted, a Chinese name of 25 characters was too long.
-    quoted = re.sub(r"[^\w ()+,.-]", lambda found: quote(found[0], safe=""), name)
+    quoted = re.sub(r"[^\w ()+,.-]", lambda match: quote(match[0], safe=""), name)
     if quoted.startswith("."):
         quoted = f"%2E{quoted[1:]}"
     if len(quoted.encode()) > _MAX_NAME_BYTES:

@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 from urllib.parse import unquote
 
-from coachboard.full_disk import is_disk_full
+from coachboard.database import is_disk_full
 from coachboard.plain_text import first_line, visible
 from coachboard.plurals import count
 from coachboard.service.api.errors import DATABASE_FAILED
@@ -48,7 +48,6 @@ class Worker:
         self._name = worker_name()
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="own-data")
         self._closing = threading.Event()
-        self._cleaning = threading.Lock()
         self._cleaned: Future[None] | None = None
         self._begun: set[str] = set()  # jobs that this worker runs, or that wait for it
 
@@ -62,7 +61,7 @@ class Worker:
 
         One at a time: a program that creates imports in a loop made the imports of everybody wait behind its cleanings.
         """
-        with self._cleaning, suppress(RuntimeError):  # the worker is closing
+        with suppress(RuntimeError):  # the worker is closing
             if self._cleaned is None or self._cleaned.done():
                 self._cleaned = self._executor.submit(self._clean)
 

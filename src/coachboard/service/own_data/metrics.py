@@ -7,16 +7,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from coachboard.models.body import Metric
-from coachboard.models.own_data import MetricInput, SavedMetric
 from coachboard.service.api.errors import InvalidRequest
 from coachboard.service.own_data.jobs import Worker
 from coachboard.service.own_data.replies import job_reply, metric_reply
 from coachboard.service.own_data.requests import (
     PATH,
     caller_of,
+    existing,
     expected_tag,
-    found,
     list_reply,
     read_model,
     reply,
@@ -25,6 +23,8 @@ from coachboard.service.own_data.requests import (
 from coachboard.service.store import JobKind, RowKind, Store
 from coachboard.service.store.rows import of_metric
 from coachboard.service.values import ImplausibleValueError, new_metric
+from coachboard.wire.body import Metric
+from coachboard.wire.own_data import MetricInput, SavedMetric
 
 
 class Metrics:
@@ -50,14 +50,16 @@ class Metrics:
 
     async def add(self, request: Request) -> Response:
         metric = _metric(await read_model(request, MetricInput))
-        await run_in_threadpool(self._store.put_metrics, caller_of(request), [metric])
+        await run_in_threadpool(
+            self._store.put_metrics, caller_of(request), [metric], set_by=caller_of(request)
+        )
         return await self._saved(request, metric.id, status=HTTPStatus.CREATED)
 
     async def replace(self, request: Request) -> Response:
         tag, asked = expected_tag(request), await read_model(request, MetricInput)
         user_id, metric_id = caller_of(request), request.path_params["metric_id"]
         seen = await self._body(request)
-        row = of_metric(user_id, _metric(asked, metric_id))
+        row = {**of_metric(user_id, _metric(asked, metric_id)), "set_by": user_id}
         is_same = metric_reply(seen).etag == tag
         if is_same and await run_in_threadpool(self._store.replace_row, RowKind.METRICS, user_id, seen, row):
             return await self._saved(request, metric_id)
@@ -81,17 +83,17 @@ class Metrics:
     async def get_recomputation(self, request: Request) -> Response:
         job = await run_in_threadpool(self._store.job, request.path_params["job_id"])
         is_own = job is not None and job.user_id == caller_of(request) and job.kind is JobKind.RECOMPUTE
-        return reply(job_reply(found(job if is_own else None, "recomputation")))
+        return reply(job_reply(existing(job if is_own else None, "recomputation")))
 
     async def _body(self, request: Request) -> bytes:
         user_id, metric_id = caller_of(request), request.path_params["metric_id"]
-        return found(
+        return existing(
             await run_in_threadpool(self._store.own_body, RowKind.METRICS, user_id, metric_id), "value"
         )
 
     async def _saved(self, request: Request, metric_id: str, *, status: int = HTTPStatus.OK) -> Response:
         user_id = caller_of(request)
-        body = found(
+        body = existing(
             await run_in_threadpool(self._store.own_body, RowKind.METRICS, user_id, metric_id), "value"
         )
         job = await run_in_threadpool(self._worker.recompute, user_id)

@@ -7,11 +7,11 @@ import orjson
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode
 
-from coachboard.catalogues.fields import field_of
-from coachboard.models import own_data
-from coachboard.models.errors import ErrorBody
 from coachboard.service.api.schemas import REF, describe, schemas_of
 from coachboard.service.own_data.requests import PATH
+from coachboard.wire import own_data
+from coachboard.wire.errors import ErrorBody
+from coachboard.wire.fields import field_of
 
 _REQUESTS = (
     own_data.NewImport,
@@ -162,7 +162,7 @@ _CONFLICTS = {
     (
         "delete",
         "/memberships/{workspaceId}",
-    ): "The caller is the only coach or admin, and there are other members.",
+    ): "The caller is the only coach or admin, or the only admin, and there are other members.",
 }
 _INVITATION_ERRORS = {"410": "The invitation was used or has expired."}
 _CHANGE_ERRORS = {
@@ -243,13 +243,13 @@ def _tag(word: str) -> str:
 
 def _parameters(method: str, path: str) -> list[dict[str, Any]]:
     words = [word.strip("{}") for word in path.split("/") if word.startswith("{")]
-    found = [_parameter(word, "path", "string", *_IDS[word]) for word in words]
+    parameters = [_parameter(word, "path", "string", *_IDS[word]) for word in words]
     for name, kind, is_required, text, example in _QUERIES.get((method, path), ()):
-        found.append({**_parameter(name, "query", kind, text, example), "required": is_required})
+        parameters.append({**_parameter(name, "query", kind, text, example), "required": is_required})
     if _is_conditional(method, path):
         text = "The row's `etag`."
-        found.append(_parameter("If-Match", "header", "string", text, field_of("", "etag").example))
-    return found
+        parameters.append(_parameter("If-Match", "header", "string", text, field_of("", "etag").example))
+    return parameters
 
 
 def _parameter(name: str, place: str, kind: str, text: str, example: object) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """Planned workouts that the caller imported: list, move, rename, delete. A coach's plan is not theirs to change."""
 
+from collections.abc import Callable
+from datetime import date
 from typing import Any
 
 import orjson
@@ -8,15 +10,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from coachboard.models.own_data import OwnPrescription, PrescriptionPatch
-from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.plain_text import name_of
 from coachboard.service.api.errors import InvalidRequest
 from coachboard.service.own_data.requests import (
     PATH,
     caller_of,
+    existing,
     expected_tag,
-    found,
     list_reply,
     read_model,
     reply,
@@ -25,13 +25,19 @@ from coachboard.service.own_data.requests import (
 )
 from coachboard.service.store import RowKind, Store
 from coachboard.service.store.rows import of_dated
+from coachboard.wire.own_data import OwnPrescription, PrescriptionPatch
+from coachboard.wire.prescriptions import TrainingPrescription
 
 
 class Prescriptions:
-    """The routes of imported workouts over one store."""
+    """The routes of imported workouts over one store.
 
-    def __init__(self, store: Store) -> None:
+    A workout that a coach hides until a day does not exist here before that day.
+    """
+
+    def __init__(self, store: Store, today: Callable[[], date]) -> None:
         self._store = store
+        self._today = today
 
     def routes(self) -> list[Route]:
         workout = f"{PATH}/prescriptions/{{prescription_id}}"
@@ -42,7 +48,9 @@ class Prescriptions:
         ]
 
     async def list_imported(self, request: Request) -> Response:
-        bodies = await run_in_threadpool(self._store.imported_prescriptions, caller_of(request))
+        bodies = await run_in_threadpool(
+            self._store.imported_prescriptions, caller_of(request), visible_on=self._today()
+        )
         return list_reply([_shown(body) for body in bodies])
 
     async def change(self, request: Request) -> Response:
@@ -67,11 +75,13 @@ class Prescriptions:
         return await self._stale(request)
 
     async def _body(self, request: Request) -> bytes:
-        return found(await self._body_or_none(request), "planned workout")
+        return existing(await self._body_or_none(request), "planned workout")
 
     async def _body_or_none(self, request: Request) -> bytes | None:
         ids = caller_of(request), request.path_params["prescription_id"]
-        return await run_in_threadpool(self._store.own_body, RowKind.PRESCRIPTIONS, *ids)
+        return await run_in_threadpool(
+            self._store.own_body, RowKind.PRESCRIPTIONS, *ids, visible_on=self._today()
+        )
 
     async def _stale(self, request: Request) -> Response:
         body = await self._body_or_none(request)

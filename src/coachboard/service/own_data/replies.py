@@ -4,11 +4,11 @@ from typing import Any
 
 import orjson
 
-from coachboard.models.body import Metric
-from coachboard.models.own_data import Job, OwnActivity, OwnMetric
 from coachboard.service.importers.corrections import BY_HAND, RECORDED_AT, corrected_names
 from coachboard.service.own_data.requests import tag_of
 from coachboard.service.store import StoredActivity, StoredJob
+from coachboard.wire.body import Metric
+from coachboard.wire.own_data import Job, OwnActivity, OwnMetric
 
 EDITABLE = ("name", "description", "sport", "subSport", "rpe", "feeling")
 """Fields that a person may correct, under the names of the interface."""

@@ -8,11 +8,11 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from coachboard.models.base import Wire
 from coachboard.plain_text import is_storable
 from coachboard.service.api.errors import InvalidRequest, NoSuchRow, PreconditionRequired, error_reply
 from coachboard.service.api.request_checks import checked_request
 from coachboard.service.invitations.endpoint import read_body, read_json
+from coachboard.wire.base import Wire
 
 PATH = "/own/v1"
 _HEADERS = {"Cache-Control": "private, no-store"}
@@ -63,7 +63,17 @@ def expected_tag(request: Request) -> str:
     return tag
 
 
-def found(row: T | None, what: str) -> T:
+def idempotency_key(request: Request) -> str | None:
+    """The key of a batch; raises `InvalidRequest` for one that is empty, long or has a control character."""
+    keys = request.headers.getlist("idempotency-key")
+    if not keys:
+        return None
+    if len(keys) > 1 or not 1 <= len(keys[0]) <= 200 or not is_storable(keys[0]):
+        raise InvalidRequest("The header Idempotency-Key must be one text of 1 to 200 characters.")
+    return keys[0]
+
+
+def existing(row: T | None, what: str) -> T:
     """The row; raises `NoSuchRow` if there is none or it is another person's."""
     if row is None:
         raise NoSuchRow(f"No such {what}.")

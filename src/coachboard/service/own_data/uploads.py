@@ -48,11 +48,11 @@ def _remove_unread(store: Store, user_id: str) -> None:
     old = [path for path in store.originals.stored(user_id) if _age(_modified_s(path)) > KEPT_ENDED]
     if not old:
         return
-    known = {recording.digest for recording in store.recordings_of(user_id)}
+    digests = {recording.digest for recording in store.recordings_of(user_id)}
     for path in old:
         if path.name.startswith("."):
             path.unlink(missing_ok=True)
-    unread = [path.name for path in old if path.name not in known and not path.name.startswith(".")]
+    unread = [path.name for path in old if path.name not in digests and not path.name.startswith(".")]
     store.remove_unused(user_id, unread)
 
 

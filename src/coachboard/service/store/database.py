@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import sqlalchemy as sa
 
+from coachboard.database import writing
 from coachboard.service.store import engine, stamps
 from coachboard.service.store.tables import activities, changes
 from coachboard.service.store.upsert import upsert
@@ -22,7 +23,7 @@ class StoreDatabase:
 
     def __init__(self, database: sa.Engine) -> None:
         self._readers = database
-        self._writers = engine.writing(database)
+        self._writers = writing(database)
         self._counting = engine.of_one_statement(database)
         self._pulse = engine.Pulse(database)
         self._own = local()
@@ -75,13 +76,15 @@ class StoreDatabase:
             yield connection
 
     @contextmanager
-    def _changing(self, people: AbstractSet[str] = frozenset()) -> Iterator[sa.Connection]:
+    def _changing(
+        self, people: AbstractSet[str] = frozenset(), *, is_plan: bool = False
+    ) -> Iterator[sa.Connection]:
         """A transaction that changes rows of these people; the caller may extend the set until the end."""
         with self._writers.begin() as connection:
             yield connection
             # Last, so that on PostgreSQL long imports do not wait for each other on this row.
             counted = sa.update(changes).values(number=changes.c.number + 1).returning(changes.c.number)
-            stamps.put(connection, people, connection.execute(counted).scalar_one())
+            stamps.put(connection, people, connection.execute(counted).scalar_one(), is_plan=is_plan)
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -91,31 +94,31 @@ class StoreDatabase:
             yield
         finally:
             del self._own.gathered
-        with self._changing({person for table, found in gathered for person in _owners(found)}) as connection:
-            for table, found in gathered:
-                upsert(connection, table, found)
+        with self._changing({person for table, rows in gathered for person in _owners(rows)}) as connection:
+            for table, rows in gathered:
+                upsert(connection, table, rows)
 
-    def _put(self, table: sa.Table, found: list[Row]) -> None:
+    def _put(self, table: sa.Table, rows: list[Row]) -> None:
         # Serialise the rows before taking the lock for which other writers wait.
         gathered = getattr(self._own, "gathered", None)
         if gathered is not None:
-            gathered.append((table, found))
+            gathered.append((table, rows))
             return
-        with self._changing(_owners(found)) as connection:
-            upsert(connection, table, found)
+        with self._changing(_owners(rows)) as connection:
+            upsert(connection, table, rows)
 
     def version(self) -> int:
         """The version number, which every change to the store increments."""
         return self._pulse.version()
 
-    def changed_since(self, number: int, people: AbstractSet[str]) -> list[str]:
-        """The people of this set whose rows changed after that version."""
+    def changed_since(self, number: int, people: AbstractSet[str]) -> dict[str, bool]:
+        """The people of this set whose rows changed after that version, each with whether the plan alone did."""
         with self._reading() as connection:
             return stamps.changed_since(connection, number, people)
 
 
-def _owners(found: list[Row]) -> set[str]:
-    return {row["user_id"] for row in found if "user_id" in row}
+def _owners(rows: list[Row]) -> set[str]:
+    return {row["user_id"] for row in rows if "user_id" in row}
 
 
 def owner_of(connection: sa.Connection, activity_id: str) -> set[str]:

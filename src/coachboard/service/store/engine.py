@@ -1,4 +1,4 @@
-"""Open a database: SQLite pragmas and schema migrations."""
+"""Open a database of the service: pragmas, words for damage, schema migrations."""
 
 import os
 import sqlite3
@@ -6,19 +6,15 @@ import time
 from contextlib import closing
 from pathlib import Path
 from threading import Lock
-from typing import Any
 from urllib.parse import quote
 
 import sqlalchemy as sa
-from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.pool import ConnectionPoolEntry
 
+from coachboard.database import DAMAGE, postgres_engine, sqlite_engine, writing
 from coachboard.service.store.originals import file_of, originals_at, trace_beside
 from coachboard.service.store.tables import METADATA, users
-from coachboard.write_ahead import use_write_ahead_log
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
-_WRITES = "coachboard_writes"
 _VERSION = "SELECT number FROM changes"
 _MIGRATION_LOCK = 7_463_001  # any number that nothing else in the database uses
 
@@ -31,10 +27,15 @@ _CONNECT_S, _POOL_S, _STATEMENT_S = (
     30,
 )  # on PostgreSQL: for a connection, for a free one, for a statement
 _PRAGMAS = (
-    "PRAGMA synchronous = NORMAL",
-    "PRAGMA foreign_keys = ON",
-    "PRAGMA cache_size = -8192",  # KB for each of up to 15 connections: of 64 MB each, 300 MB stayed after twelve people
-    "PRAGMA temp_store = MEMORY",
+    "foreign_keys=ON",
+    "cache_size=-8192",  # KB for each of up to 15 connections: of 64 MB each, 300 MB stayed after twelve people
+    "temp_store=MEMORY",
+)
+_BULK_PRAGMAS = (
+    "foreign_keys=ON",
+    "cache_size=-65536",
+    "temp_store=MEMORY",
+    "wal_autocheckpoint=16384",  # pages of 4 KB
 )
 
 
@@ -50,11 +51,7 @@ def open_engine(url: str, *, is_bulk: bool = False) -> sa.Engine:
         path = file_of(address)
         path.parent.mkdir(parents=True, exist_ok=True)
         _require_content(path)
-    engine = sa.create_engine(address, connect_args={"timeout": _BUSY_S, "check_same_thread": False})
-    sa.event.listen(engine, "connect", _tune)
-    if is_bulk:
-        sa.event.listen(engine, "connect", _write_in_bulk)
-    sa.event.listen(engine, "begin", _begin)
+    engine = sqlite_engine(address, busy_s=_BUSY_S, pragmas=_BULK_PRAGMAS if is_bulk else _PRAGMAS)
     _name_damage(engine)
     return engine
 
@@ -63,7 +60,6 @@ class UnusableFile(sa.exc.OperationalError):
     """The SQLite file is damaged or cannot be opened; the message is one line that says what to do."""
 
 
-_DAMAGE = ("malformed", "not a database")
 _READ_ONLY = "readonly database"
 _UNOPENED = "unable to open database file"
 _YOUNG_S = 60.0
@@ -136,7 +132,7 @@ def _name_damage(engine: sa.Engine) -> None:
         if _READ_ONLY in said:
             text = f"{file_of(engine.url)} may not be changed: the file, its folder or the disk is read-only"
             return UnusableFile(None, None, sqlite3.OperationalError(text))
-        is_damage = any(sign in said for sign in _DAMAGE)
+        is_damage = any(sign in said for sign in DAMAGE)
         return damaged(file_of(engine.url), said) if is_damage else None
 
     sa.event.listen(engine, "handle_error", name)
@@ -144,16 +140,9 @@ def _name_damage(engine: sa.Engine) -> None:
 
 def _postgres(address: sa.URL) -> sa.Engine:
     """A server that is gone, busy or locked ends a request with an error, not with a wait for ever."""
-    waits: dict[str, Any] = {"connect_timeout": _CONNECT_S}
-    if "options" not in address.query:
-        waits["options"] = f"-c statement_timeout={_STATEMENT_S * 1000}"
-    return sa.create_engine(
-        address,
-        pool_pre_ping=True,
-        pool_size=10,
-        max_overflow=20,
-        pool_timeout=_POOL_S,
-        connect_args=waits,
+    settings = "" if "options" in address.query else f"-c statement_timeout={_STATEMENT_S * 1000}"
+    return postgres_engine(
+        address, connect_s=_CONNECT_S, settings=settings, pool_size=10, max_overflow=20, pool_timeout=_POOL_S
     )
 
 
@@ -194,30 +183,6 @@ def missing_database(url: str) -> str | None:
         engine.dispose()
 
 
-def _tune(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
-    # The driver would begin transactions itself, too late for reads and never for DDL.
-    connection.isolation_level = None
-    use_write_ahead_log(connection, busy_s=_BUSY_S)
-    for pragma in _PRAGMAS:
-        connection.cursor().execute(pragma)
-
-
-def _write_in_bulk(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
-    connection.cursor().execute("PRAGMA cache_size = -65536")
-    connection.cursor().execute("PRAGMA wal_autocheckpoint = 16384")  # pages of 4 KB
-
-
-def _begin(connection: sa.Connection) -> None:
-    # Lock before reading: a transaction that reads first may fail to get the lock for its write.
-    writes = connection.get_execution_options().get(_WRITES, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-def writing(engine: sa.Engine) -> sa.Engine:
-    """The engine for transactions that write."""
-    return engine.execution_options(**{_WRITES: True})
-
-
 def of_one_statement(engine: sa.Engine) -> sa.Engine:
     """The engine for single statements, which PostgreSQL executes without BEGIN and COMMIT."""
     if engine.dialect.name == "sqlite":
@@ -252,18 +217,20 @@ class Pulse:
             self._connection.close()
 
 
-NEWEST = "0007"
+NEWEST = "0015"
 """The revision of the newest migration; a test compares it with the files."""
 
 
 def schema_trouble(engine: sa.Engine) -> str | None:
     """Why this version cannot use the schema, in words; None if the schema is the newest or the database is empty."""
-    found = _revision_of(engine)
-    if found is None or found == NEWEST:
+    revision = _revision_of(engine)
+    if revision is None or revision == NEWEST:
         return None
-    if found > NEWEST:
+    if revision > NEWEST:
         return _TOO_NEW
-    return f"its schema is {found}, this version needs {NEWEST}: make a backup, then run `coachboard upgrade`"
+    return (
+        f"its schema is {revision}, this version needs {NEWEST}: make a backup, then run `coachboard upgrade`"
+    )
 
 
 def _revision_of(engine: sa.Engine) -> str | None:

@@ -15,9 +15,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from coachboard.models.base import LAST_DAY
-from coachboard.models.enums import InvitedRole, WorkspaceRole
-from coachboard.models.invitations import WorkspaceInvitation
 from coachboard.service.ids import new_id
 from coachboard.service.store.keys import digest_of
 from coachboard.service.store.originals import FILE_MODE, make_folder
@@ -31,6 +28,9 @@ from coachboard.service.store.records import (
 )
 from coachboard.service.store.tables import invitations, queued_mails, users, workspaces
 from coachboard.service.store.upsert import insert_into
+from coachboard.wire.base import LAST_DAY
+from coachboard.wire.enums import InvitedRole, WorkspaceRole
+from coachboard.wire.invitations import WorkspaceInvitation
 
 LEASE_S = 60
 """How long a mail belongs to the process that took it; a process that was killed leaves it to the next one."""
@@ -68,6 +68,10 @@ def _code_of(secret: bytes, invitation_id: str) -> str:
     return urlsafe_b64encode(digest[:_CODE_BYTES]).decode()
 
 
+_SEVERAL = ""
+"""Instead of the person who invited: several have got the code."""
+
+
 def create(connection: sa.Connection, asked: PendingInvitation, secret: bytes) -> WorkspaceInvitation:
     """Insert the invitation, or extend and return the pending one ("States and transitions").
 
@@ -92,8 +96,13 @@ def create(connection: sa.Connection, asked: PendingInvitation, secret: bytes) -
     )
     fresh = {
         name: sa.case((is_pending, invitations.c[name]), else_=statement.excluded[name])
-        for name in ("id", "email", "role", "digest", "invited_by")
+        for name in ("id", "email", "role", "digest")
     }
+    new_by = statement.excluded.invited_by
+    is_same_person = sa.or_(new_by.is_(None), invitations.c.invited_by == new_by)
+    fresh["invited_by"] = sa.case(
+        (sa.and_(is_pending, is_same_person), invitations.c.invited_by), (is_pending, _SEVERAL), else_=new_by
+    )
     extended = invitations.c.expires_at + int(EXTENSION.total_seconds())
     is_last = sa.and_(is_pending, extended > _LAST_S)
     expires_at = sa.case((is_last, _LAST_S), (is_pending, extended), else_=statement.excluded.expires_at)
@@ -108,6 +117,25 @@ def create(connection: sa.Connection, asked: PendingInvitation, secret: bytes) -
         # Of an earlier version, or the file of the secret is lost: its code is unknown, so this one replaces it.
         is_row = invitations.c.id == row.id
         connection.execute(sa.update(invitations).where(is_row).values(digest=digest_of(code)))
+    return _with_code(row, code)
+
+
+def change(
+    connection: sa.Connection, invitation_id: str, new: PendingInvitation, secret: bytes
+) -> WorkspaceInvitation | None:
+    """Set the role, and how the same address is written; None for an invitation that was used or revoked."""
+    code = _code_of(secret, invitation_id)
+    invited_by = sa.case((invitations.c.invited_by == new.invited_by, new.invited_by), else_=_SEVERAL)
+    row = connection.execute(
+        sa.update(invitations)
+        .where(invitations.c.id == invitation_id, invitations.c.used_at.is_(None))
+        .values(email=new.email, role=new.role, digest=digest_of(code), invited_by=invited_by)
+        .returning(invitations)
+    ).one_or_none()
+    return None if row is None else _with_code(row, code)
+
+
+def _with_code(row: sa.Row[Any], code: str) -> WorkspaceInvitation:
     return WorkspaceInvitation(
         id=row.id,
         workspace_id=row.workspace_id,
@@ -162,6 +190,16 @@ def revoke(connection: sa.Connection, invitation_id: str) -> bool:
     """Delete an invitation that was not used; returns whether there was one."""
     is_meant = sa.and_(invitations.c.id == invitation_id, invitations.c.used_at.is_(None))
     return connection.execute(sa.delete(invitations).where(is_meant)).rowcount > 0
+
+
+def revoke_made_by(connection: sa.Connection, workspace_id: str, user_id: str) -> None:
+    """Delete the invitations to a workspace that were not used and whose code that person may have."""
+    is_meant = sa.and_(
+        invitations.c.workspace_id == workspace_id,
+        invitations.c.invited_by.in_([user_id, _SEVERAL]),
+        invitations.c.used_at.is_(None),
+    )
+    connection.execute(sa.delete(invitations).where(is_meant))
 
 
 def _stored(row: sa.Row[Any], now: datetime) -> StoredInvitation:

@@ -84,8 +84,8 @@ def with_correction(connection: sa.Connection, user_id: str, name: str) -> list[
         activities.c.deleted_at.is_(None),
         activities.c.corrections.contains(f'"{name}":', autoescape=True),
     )
-    found = [_read(row) for row in connection.execute(sa.select(*_SHOWN).where(is_meant))]
-    return [row for row in found if name in row.corrections]
+    matches = [_read(row) for row in connection.execute(sa.select(*_SHOWN).where(is_meant))]
+    return [row for row in matches if name in row.corrections]
 
 
 def is_used(connection: sa.Connection, user_id: str, digest: str) -> bool:

@@ -1,14 +1,12 @@
 """A person's changes to their own data: imports with undo, corrections, deletion with 30 days to restore, jobs."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import orjson
 import sqlalchemy as sa
 
-from coachboard.models.activities import Activity
-from coachboard.models.body import Sleep
 from coachboard.service.store import jobs, own_activities, recordings, rows, streams
 from coachboard.service.store.database import Row, StoreDatabase
 from coachboard.service.store.originals import Originals, originals_at
@@ -25,6 +23,8 @@ from coachboard.service.store.records import (
 )
 from coachboard.service.store.tables import activities, metrics, prescriptions, sleeps, users
 from coachboard.service.store.upsert import upsert
+from coachboard.wire.activities import Activity
+from coachboard.wire.body import Sleep
 
 RESTORABLE = timedelta(days=30)
 _KEPT = frozenset({"import_id"})
@@ -42,14 +42,14 @@ class OwnRows(StoreDatabase):
 
     def put_imported(self, user_id: str, imported: ImportedRows) -> None:
         """Write all rows of a file in one transaction; nothing if its import was undone meanwhile."""
-        found = _rows_of(user_id, imported)
+        table_rows = _rows_of(user_id, imported)
         packed = [
             (read.activity.id, streams.packed(read.streams)) for read in imported.activities if read.streams
         ]
         with self._changing({user_id}) as connection:
             if imported.import_id is not None and jobs.is_undone(connection, imported.import_id):
                 return
-            for table, rows_ in found:
+            for table, rows_ in table_rows:
                 upsert(connection, table, rows_, kept=_KEPT)
             own_activities.remove(connection, sleeps, user_id, imported.removed_sleeps)
             for activity_id, body in packed:
@@ -173,19 +173,24 @@ class OwnRows(StoreDatabase):
 
     # Metrics and planned workouts.
 
-    def imported_prescriptions(self, user_id: str) -> list[bytes]:
-        """The planned workouts that a person imported, by day; a coach's are not among them."""
-        is_own = sa.and_(prescriptions.c.user_id == user_id, prescriptions.c.import_id.is_not(None))
+    def imported_prescriptions(self, user_id: str, *, visible_on: date | None = None) -> list[bytes]:
+        """The planned workouts that a person imported, by day; a coach's are not among them.
+
+        With `visible_on` without those that a coach hides from the person on that day.
+        """
+        is_own = sa.and_(prescriptions.c.user_id == user_id, _is_imported(visible_on))
         by_day = (prescriptions.c.day, prescriptions.c.id)
         with self._reading() as connection:
             return list(connection.scalars(sa.select(prescriptions.c.body).where(is_own).order_by(*by_day)))
 
-    def own_body(self, kind: rows.RowKind, user_id: str, row_id: str) -> bytes | None:
-        """A row of a person that they may change; of planned workouts an imported one."""
+    def own_body(
+        self, kind: rows.RowKind, user_id: str, row_id: str, *, visible_on: date | None = None
+    ) -> bytes | None:
+        """A row of a person that they may change; of planned workouts as in `imported_prescriptions`."""
         table = kind.table
         is_own = sa.and_(table.c.user_id == user_id, table.c.id == row_id)
         if kind is rows.RowKind.PRESCRIPTIONS:
-            is_own = sa.and_(is_own, table.c.import_id.is_not(None))
+            is_own = sa.and_(is_own, _is_imported(visible_on))
         with self._reading() as connection:
             body: bytes | None = connection.scalar(sa.select(table.c.body).where(is_own))
             return None if body is None else bytes(body)
@@ -264,6 +269,14 @@ class _ChangedMeanwhile(Exception):  # noqa: N818 (what happened; it ends the tr
     """One of several activities has changed since it was read."""
 
 
+def _is_imported(visible_on: date | None) -> sa.ColumnElement[bool]:
+    is_imported = prescriptions.c.import_id.is_not(None)
+    if visible_on is None:
+        return is_imported
+    hidden_until = prescriptions.c.hidden_until
+    return sa.and_(is_imported, sa.or_(hidden_until.is_(None), hidden_until <= visible_on))
+
+
 def _write(connection: sa.Connection, seen: StoredActivity, row: Row, body: bytes | None) -> None:
     if not own_activities.change(connection, seen, row):
         raise _ChangedMeanwhile
@@ -277,8 +290,8 @@ def _row_of(change: ActivityChange) -> Row:
 
 
 def _packed_of(change: ActivityChange) -> bytes | None:
-    found = None if change.read is None else change.read.streams
-    return None if found is None else streams.packed(found)
+    recorded = None if change.read is None else change.read.streams
+    return None if recorded is None else streams.packed(recorded)
 
 
 def _clear_fields(connection: sa.Connection, user_id: str, fields: Mapping[str, Sequence[str]]) -> None:
@@ -294,7 +307,7 @@ def _clear_fields(connection: sa.Connection, user_id: str, fields: Mapping[str, 
 
 
 def _rows_of(user_id: str, imported: ImportedRows) -> list[tuple[sa.Table, list[Row]]]:
-    found: list[tuple[sa.Table, list[Row]]] = [
+    table_rows: list[tuple[sa.Table, list[Row]]] = [
         (activities, [_activity_row(user_id, read) for read in imported.activities]),
         (prescriptions, [rows.of_dated(user_id, row) for row in imported.prescriptions]),
         (sleeps, [rows.of_sleep(user_id, row) for row in imported.sleeps]),
@@ -302,7 +315,7 @@ def _rows_of(user_id: str, imported: ImportedRows) -> list[tuple[sa.Table, list[
     ]
     return [
         (table, [{**row, "import_id": imported.import_id} for row in rows_])
-        for table, rows_ in found
+        for table, rows_ in table_rows
         if rows_
     ]
 

@@ -1,20 +1,19 @@
 """Users, workspaces and their roles."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import orjson
 import sqlalchemy as sa
 
-from coachboard.models.enums import WorkspaceRole
-from coachboard.models.users import LatestMetric, User, WorkspaceMembership
 from coachboard.service.ids import new_id
 from coachboard.service.store.engine import damaged
 from coachboard.service.store.records import Member, Membership, NewUser, Workspace
-from coachboard.service.store.rows import encode, latest_metrics
+from coachboard.service.store.rows import LEADING, encode, latest_metrics
 from coachboard.service.store.tables import members, users, workspaces
 from coachboard.service.store.upsert import upsert
-
-_LEADING = (WorkspaceRole.COACH, WorkspaceRole.ADMIN)
+from coachboard.wire.enums import WorkspaceRole
+from coachboard.wire.users import LatestMetric, User, WorkspaceMembership
 
 
 def add_user(connection: sa.Connection, new: NewUser) -> str:
@@ -70,9 +69,14 @@ _WORKSPACES = sa.select(workspaces.c.id, workspaces.c.name, workspaces.c.slug)
 
 
 def add_member(connection: sa.Connection, member: Member) -> None:
-    """Set the user's role in the workspace."""
-    row = {"workspace_id": member.workspace_id, "user_id": member.user_id, "role": member.role}
-    upsert(connection, members, [row])
+    """Set the user's role in the workspace; a member keeps the moment of joining."""
+    row = {
+        "workspace_id": member.workspace_id,
+        "user_id": member.user_id,
+        "role": member.role,
+        "joined_at": None if member.joined_at is None else int(member.joined_at.timestamp()),
+    }
+    upsert(connection, members, [row], kept=("joined_at",))
 
 
 def remove_member(connection: sa.Connection, workspace_id: str, user_id: str) -> bool:
@@ -80,17 +84,31 @@ def remove_member(connection: sa.Connection, workspace_id: str, user_id: str) ->
     return connection.execute(sa.delete(members).where(is_meant)).rowcount > 0
 
 
-def members_of(connection: sa.Connection, workspace_id: str) -> list[Member]:
+def members_of(connection: sa.Connection, workspace_id: str, *, until_commit: bool = False) -> list[Member]:
+    """The members by role and name; with `until_commit` nobody else changes them in this transaction."""
     chosen = (
-        sa.select(members.c.user_id, members.c.role)
+        sa.select(members, users.c.first_name, users.c.last_name)
+        .join(users, users.c.id == members.c.user_id)
         .where(members.c.workspace_id == workspace_id)
-        .order_by(members.c.role, members.c.user_id)
+        .order_by(members.c.role, users.c.last_name, users.c.first_name, users.c.id)
     )
-    return [Member(workspace_id, row.user_id, WorkspaceRole(row.role)) for row in connection.execute(chosen)]
+    if until_commit:
+        locked = sa.select(workspaces.c.id).where(workspaces.c.id == workspace_id).with_for_update()
+        connection.execute(locked)
+    return [
+        Member(
+            workspace_id,
+            row.user_id,
+            WorkspaceRole(row.role),
+            full_name(row.first_name, row.last_name),
+            None if row.joined_at is None else datetime.fromtimestamp(row.joined_at, UTC),
+        )
+        for row in connection.execute(chosen)
+    ]
 
 
 def _led_by(user_id: str) -> sa.Select[str]:
-    is_led = sa.and_(members.c.user_id == user_id, members.c.role.in_(_LEADING))
+    is_led = sa.and_(members.c.user_id == user_id, members.c.role.in_(LEADING))
     return sa.select(members.c.workspace_id).where(is_led)
 
 
@@ -129,42 +147,50 @@ def name_of(connection: sa.Connection, user_id: str) -> str | None:
     return None if row is None else full_name(*row)
 
 
+def replace_time_zone(connection: sa.Connection, user_id: str, before: str | None, zone: str | None) -> bool:
+    is_same = sa.and_(users.c.id == user_id, users.c.time_zone.is_not_distinct_from(before))
+    return connection.execute(sa.update(users).where(is_same).values(time_zone=zone)).rowcount > 0
+
+
 def role_in(connection: sa.Connection, workspace_id: str, user_id: str) -> WorkspaceRole | None:
     is_meant = sa.and_(members.c.workspace_id == workspace_id, members.c.user_id == user_id)
     role = connection.scalar(sa.select(members.c.role).where(is_meant))
     return None if role is None else WorkspaceRole(role)
 
 
-def is_needed(connection: sa.Connection, workspace_id: str, user_id: str) -> bool:
-    """Whether the user is the only coach or admin of a workspace that has other members."""
-    others = sa.and_(members.c.workspace_id == workspace_id, members.c.user_id != user_id)
-    roles = list(connection.scalars(sa.select(members.c.role).where(others).with_for_update()))
-    is_leader = role_in(connection, workspace_id, user_id) in _LEADING
-    return is_leader and bool(roles) and not any(role in _LEADING for role in roles)
+def is_needed(members_: Sequence[Member], user_id: str) -> bool:
+    """Whether a workspace with other members loses its last admin with this one, or its last coach without an admin."""
+    role = next((member.role for member in members_ if member.user_id == user_id), None)
+    others = [member.role for member in members_ if member.user_id != user_id]
+    if not others or role not in LEADING:
+        return False
+    return WorkspaceRole.ADMIN not in others and (
+        role is WorkspaceRole.ADMIN or WorkspaceRole.COACH not in others
+    )
 
 
 def leader_ids(connection: sa.Connection, workspace_id: str) -> set[str]:
     """The coaches and admins of a workspace: a change of its members changes the list of athletes that they read."""
-    is_leader = sa.and_(members.c.workspace_id == workspace_id, members.c.role.in_(_LEADING))
+    is_leader = sa.and_(members.c.workspace_id == workspace_id, members.c.role.in_(LEADING))
     return set(connection.scalars(sa.select(members.c.user_id).where(is_leader)))
 
 
 def memberships_of(connection: sa.Connection, user_id: str) -> list[Membership]:
     """The user's workspaces by slug; those in which they are an athlete with their coaches and admins."""
-    found = []
+    memberships = []
     for own in _memberships(connection, user_id):
         readers: tuple[tuple[str, WorkspaceRole], ...] = ()
         if own.role is WorkspaceRole.ATHLETE:
             readers = _leaders(connection, own.id)
-        found.append(Membership(Workspace(own.id, own.name, own.slug), own.role, readers))
-    return found
+        memberships.append(Membership(Workspace(own.id, own.name, own.slug), own.role, readers))
+    return memberships
 
 
 def _leaders(connection: sa.Connection, workspace_id: str) -> tuple[tuple[str, WorkspaceRole], ...]:
     chosen = (
         sa.select(users.c.id, users.c.first_name, users.c.last_name, members.c.role)
         .join(members, members.c.user_id == users.c.id)
-        .where(members.c.workspace_id == workspace_id, members.c.role.in_(_LEADING))
+        .where(members.c.workspace_id == workspace_id, members.c.role.in_(LEADING))
         .order_by(users.c.last_name, users.c.first_name, users.c.id)
     )
     return tuple(

@@ -6,14 +6,14 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
-from coachboard.models.activities import Activity
-from coachboard.models.base import Number
-from coachboard.models.body import Metric, Sleep
-from coachboard.models.enums import DataOnboardingStatus, Gender, InvitedRole, WorkspaceRole
-from coachboard.models.plans import Note
-from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.models.streams import ActivityStreams
-from coachboard.models.users import UserMetricReadiness
+from coachboard.wire.activities import Activity
+from coachboard.wire.base import Number
+from coachboard.wire.body import Metric, Sleep
+from coachboard.wire.enums import DataOnboardingStatus, Gender, InvitedRole, WorkspaceRole
+from coachboard.wire.plans import Note
+from coachboard.wire.prescriptions import TrainingPrescription
+from coachboard.wire.streams import ActivityStreams
+from coachboard.wire.users import UserMetricReadiness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +121,8 @@ class Member:
     workspace_id: str
     user_id: str
     role: WorkspaceRole
+    name: str | None = None
+    joined_at: datetime | None = None  # null for a member of an earlier version
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,18 +5,22 @@ from collections.abc import Set as AbstractSet
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 import sqlalchemy as sa
 
-from coachboard.models.activities import Activity
-from coachboard.models.base import Wire, wire_names, write_timestamp
-from coachboard.models.body import Metric, Sleep
-from coachboard.models.plans import Event
-from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.service.store.records import NewNote
-from coachboard.service.store.tables import METADATA
+from coachboard.service.store.tables import METADATA, members
+from coachboard.wire.activities import Activity
+from coachboard.wire.base import Wire, wire_names, write_timestamp
+from coachboard.wire.body import Metric, Sleep
+from coachboard.wire.enums import WorkspaceRole
+from coachboard.wire.plans import Event
+from coachboard.wire.prescriptions import TrainingPrescription
+
+LEADING = (WorkspaceRole.COACH, WorkspaceRole.ADMIN)
+"""The roles that read and plan for the athletes of a workspace."""
 
 
 class RowKind(StrEnum):
@@ -103,22 +107,49 @@ def bodies(
     return connection.scalars(statement, {"user": user_id, "start": start, "end": end}).all()
 
 
-def note_bodies(
+class PlannedBody(NamedTuple):
+    """A planned row; one in percent needs the athlete's values before it is sent."""
+
+    body: bytes
+    in_percent: bool | None
+    entry: str | None
+
+
+def planned_bodies(
     connection: sa.Connection,
+    kind: RowKind,
     user_id: str,
     *,
-    start: date | None,
-    end: date | None,
+    days: tuple[date | None, date | None],
     seen_by: str,
     today: date,
-) -> Sequence[bytes]:
-    """The notes of the range that the caller may see: hidden ones only for their creator ("Note")."""
-    table = RowKind.NOTES.table
-    is_shown = sa.or_(
-        table.c.hidden_until.is_(None), table.c.hidden_until <= today, table.c.creator_id == seen_by
+) -> list[PlannedBody]:
+    """The planned rows of the range that the caller may see.
+
+    Hidden ones only for their creator ("Note"), private ones for those who lead their workspace.
+    """
+    start, end = days
+    chosen = _planned_within(kind, has_start=start is not None, has_end=end is not None)
+    given = {"user": user_id, "start": start, "end": end, "reader": seen_by, "today": today}
+    return [PlannedBody(*row) for row in connection.execute(chosen, given)]
+
+
+@cache
+def _planned_within(kind: RowKind, *, has_start: bool, has_end: bool) -> sa.Select[Any]:
+    table = kind.table
+    reader: sa.BindParameter[str] = sa.bindparam("reader")
+    is_open = sa.or_(
+        table.c.hidden_until.is_(None),
+        table.c.hidden_until <= sa.bindparam("today"),
+        table.c.creator_id == reader,
     )
-    chosen = _within(RowKind.NOTES, has_start=start is not None, has_end=end is not None).where(is_shown)
-    return connection.scalars(chosen, {"user": user_id, "start": start, "end": end}).all()
+    leads = sa.and_(members.c.user_id == reader, members.c.role.in_(LEADING))
+    is_for_reader = sa.or_(
+        table.c.is_private.is_not(True),
+        table.c.workspace_id.in_(sa.select(members.c.workspace_id).where(leads)),
+    )
+    chosen = _within(kind, has_start=has_start, has_end=has_end).where(is_open, is_for_reader)
+    return chosen.with_only_columns(table.c.body, table.c.in_percent, table.c.entry)
 
 
 @cache
@@ -147,6 +178,8 @@ def delete_activities(connection: sa.Connection, ids: Iterable[str]) -> None:
 def delete_but(connection: sa.Connection, kind: RowKind, user_id: str, kept: AbstractSet[str]) -> None:
     table = kind.table
     is_theirs = sa.and_(table.c.user_id == user_id, table.c.import_id.is_(None))
+    if "entry" in table.c:  # a person wrote it or changed it
+        is_theirs = sa.and_(is_theirs, table.c.entry.is_(None))
     there = connection.scalars(sa.select(table.c.id).where(is_theirs)).all()
     gone = [{"chosen": row_id} for row_id in there if row_id not in kept]
     if gone:

@@ -1,35 +1,35 @@
 """The store: reads and writes of the service, a few statements per call."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import orjson
 import sqlalchemy as sa
 
-from coachboard.models.activities import Activity
-from coachboard.models.body import Metric, Sleep
-from coachboard.models.enums import WorkspaceRole
-from coachboard.models.invitations import WorkspaceInvitation
-from coachboard.models.plans import Event
-from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.models.streams import ActivityStreams
-from coachboard.models.users import User
 from coachboard.service.ids import new_id
 from coachboard.service.store import (
+    feeds,
     invitations,
     keys,
+    library,
     people,
     recordings,
     rows,
     streams,
 )
 from coachboard.service.store.database import owner_of
+from coachboard.service.store.feeds import StoredFeed
+from coachboard.service.store.library import StoredWorkout
 from coachboard.service.store.own_rows import OwnRows
+from coachboard.service.store.plans import Plans
 from coachboard.service.store.records import (
     ApiKey,
     Caller,
     ImportedFile,
+    InvitationState,
     Maker,
     Member,
     Membership,
@@ -42,8 +42,16 @@ from coachboard.service.store.records import (
     StreamRecipe,
     Workspace,
 )
-from coachboard.service.store.rows import RowKind
+from coachboard.service.store.rows import LEADING, PlannedBody, RowKind
 from coachboard.service.store.tables import recipes
+from coachboard.wire.activities import Activity
+from coachboard.wire.body import Metric, Sleep
+from coachboard.wire.enums import WorkspaceRole
+from coachboard.wire.invitations import WorkspaceInvitation
+from coachboard.wire.plans import Event
+from coachboard.wire.prescriptions import TrainingPrescription
+from coachboard.wire.streams import ActivityStreams
+from coachboard.wire.users import User
 
 
 class Store(OwnRows):
@@ -100,7 +108,8 @@ class Store(OwnRows):
         """Set a user's role in a workspace."""
         changed = {user_id}
         with self._changing(changed) as connection:
-            people.add_member(connection, Member(workspace_id, user_id, role))
+            now = datetime.now(UTC)
+            people.add_member(connection, Member(workspace_id, user_id, role, joined_at=now))
             changed |= people.leader_ids(connection, workspace_id)
 
     def remove_member(self, workspace_id: str, user_id: str) -> bool:
@@ -124,10 +133,36 @@ class Store(OwnRows):
         """Remove the user from the workspace; returns False if they are no member, None if they are needed there."""
         changed = {user_id}
         with self._changing(changed) as connection:
-            if people.is_needed(connection, workspace_id, user_id):
+            if people.is_needed(people.members_of(connection, workspace_id, until_commit=True), user_id):
                 return None
-            changed |= people.leader_ids(connection, workspace_id)
+            leaders = people.leader_ids(connection, workspace_id)
+            changed |= leaders
+            if user_id in leaders:
+                invitations.revoke_made_by(connection, workspace_id, user_id)
             return people.remove_member(connection, workspace_id, user_id)
+
+    def change_member(
+        self,
+        workspace_id: str,
+        user_id: str,
+        role: WorkspaceRole | None,
+        check: Callable[[Sequence[Member]], None],
+    ) -> None:
+        """Give a member another role, or with None end the membership; `check` gets all members and raises to refuse.
+
+        Pending invitations of a person who no longer leads the workspace end: that person has their codes.
+        """
+        changed = {user_id}
+        with self._changing(changed) as connection:
+            check(people.members_of(connection, workspace_id, until_commit=True))
+            leaders = people.leader_ids(connection, workspace_id)
+            changed |= leaders
+            if role is None:
+                people.remove_member(connection, workspace_id, user_id)
+            else:
+                people.add_member(connection, Member(workspace_id, user_id, role))
+            if user_id in leaders and role not in LEADING:
+                invitations.revoke_made_by(connection, workspace_id, user_id)
 
     def name_of(self, user_id: str) -> str | None:
         with self._reading() as connection:
@@ -196,8 +231,9 @@ class Store(OwnRows):
     def put_events(self, user_id: str, rows_: Iterable[Event]) -> None:
         self._put(RowKind.EVENTS.table, [rows.of_dated(user_id, row) for row in rows_])
 
-    def put_metrics(self, user_id: str, rows_: Iterable[Metric]) -> None:
-        self._put(RowKind.METRICS.table, [rows.of_metric(user_id, row) for row in rows_])
+    def put_metrics(self, user_id: str, rows_: Iterable[Metric], *, set_by: str | None = None) -> None:
+        values = [{**rows.of_metric(user_id, row), "set_by": set_by} for row in rows_]
+        self._put(RowKind.METRICS.table, values)
 
     def put_sleeps(self, user_id: str, rows_: Iterable[Sleep]) -> None:
         self._put(RowKind.SLEEPS.table, [rows.of_sleep(user_id, row) for row in rows_])
@@ -238,16 +274,111 @@ class Store(OwnRows):
     def row_bodies(
         self, kind: RowKind, user_id: str, *, start: date | None = None, end: date | None = None
     ) -> Sequence[bytes]:
-        """A user's rows of one kind as JSON, in the order of their endpoint; for notes see `note_bodies`."""
+        """A user's rows of one kind as JSON, in the order of their endpoint; for planned ones see `planned_bodies`."""
         with self._reading() as connection:
             return rows.bodies(connection, kind, user_id, start=start, end=end)
 
-    def note_bodies(
-        self, user_id: str, *, start: date | None, end: date | None, seen_by: str, today: date
-    ) -> Sequence[bytes]:
-        """A user's notes, the hidden ones for their creator alone."""
+    def planned_bodies(
+        self, kind: RowKind, user_id: str, *, start: date | None, end: date | None, seen_by: str, today: date
+    ) -> Sequence[PlannedBody]:
+        """A user's planned workouts, notes or events, as far as the caller may see them."""
         with self._reading() as connection:
-            return rows.note_bodies(connection, user_id, start=start, end=end, seen_by=seen_by, today=today)
+            return rows.planned_bodies(
+                connection, kind, user_id, days=(start, end), seen_by=seen_by, today=today
+            )
+
+    # Calendars.
+
+    @contextmanager
+    def reading_plans(self) -> Iterator[Plans]:
+        """One read of calendars."""
+        with self._reading() as connection:
+            yield Plans(connection)
+
+    @contextmanager
+    def changing_plans(self, people_: AbstractSet[str], *, is_plan: bool = True) -> Iterator[Plans]:
+        """One transaction that changes the calendars of these people; an error in the block takes everything back.
+
+        The block may extend the set until it ends. Without `is_plan` it changes their values, too.
+        """
+        with self._changing(people_, is_plan=is_plan) as connection:
+            yield Plans(connection)
+
+    @contextmanager
+    def writing_comments(self) -> Iterator[Plans]:
+        """One transaction that changes comments: no cached reply has them, so the version number stays."""
+        with self._writers.begin() as connection:
+            yield Plans(connection)
+
+    def replace_time_zone(self, user_id: str, before: str | None, zone: str | None) -> bool:
+        """Set a person's time zone; returns whether it was still the one before."""
+        with self._changing({user_id}, is_plan=True) as connection:
+            return people.replace_time_zone(connection, user_id, before, zone)
+
+    def feeds_of(self, owner_id: str, now: datetime) -> Sequence[StoredFeed]:
+        """The subscriptions of a person that work."""
+        with self._reading() as connection:
+            return feeds.of_owner(connection, owner_id, now)
+
+    def feed(self, secret: str, now: datetime) -> StoredFeed | None:
+        """The subscription with that secret; None if it does not work."""
+        with self._reading() as connection:
+            return feeds.of_secret(connection, secret, now)
+
+    def add_feed(self, feed: StoredFeed, key_id: str) -> str:
+        """Add a subscription; returns its secret, of which the store has only a hash."""
+        secret = feeds.new_secret()
+        with self._writers.begin() as connection:
+            feeds.add(connection, feed, key_id=key_id, secret=secret)
+        return secret
+
+    def renew_feed(self, feed: StoredFeed, key_id: str) -> str | None:
+        """Replace the secret of a subscription; None if it has changed since it was read."""
+        secret = feeds.new_secret()
+        with self._writers.begin() as connection:
+            is_renewed = feeds.renew(connection, feed, key_id=key_id, secret=secret)
+        return secret if is_renewed else None
+
+    def remove_feed(self, feed: StoredFeed) -> bool:
+        """Whether the subscription was as it was read, and is removed."""
+        with self._writers.begin() as connection:
+            return feeds.remove(connection, feed)
+
+    # Libraries of workouts.
+
+    def library_of(self, user_id: str, workspaces: Collection[str]) -> Sequence[StoredWorkout]:
+        """The private workouts of a person and those of the workspaces, in no order."""
+        with self._reading() as connection:
+            return library.visible_to(connection, user_id, workspaces)
+
+    def library_workout(self, workout_id: str) -> StoredWorkout | None:
+        with self._reading() as connection:
+            return library.find(connection, workout_id)
+
+    def library_size(self, user_id: str | None, workspace_id: str | None) -> int:
+        """The number of workouts in the private library of a person, or in that of a workspace."""
+        with self._reading() as connection:
+            return library.count(connection, user_id, workspace_id)
+
+    def add_library_workout(self, workout: StoredWorkout) -> None:
+        with self._writers.begin() as connection:
+            library.add(connection, workout)
+
+    def replace_library_workout(self, seen: StoredWorkout, workout: StoredWorkout) -> bool:
+        """Write a workout over the version that the caller read; False if it is another one by now."""
+        with self._writers.begin() as connection:
+            return library.replace(connection, seen, workout)
+
+    def remove_library_workout(self, seen: StoredWorkout) -> bool:
+        """Delete the version that the caller read; False if it is another one by now."""
+        with self._writers.begin() as connection:
+            return library.remove(connection, seen)
+
+    @contextmanager
+    def changing_accounts(self) -> Iterator[sa.Connection]:
+        """One transaction on accounts at intervals.icu: no reply of another resource changes."""
+        with self._writers.begin() as connection:
+            yield connection
 
     # Streams.
 
@@ -334,6 +465,30 @@ class Store(OwnRows):
         with self._writers.begin() as connection:
             return invitations.revoke(connection, invitation_id)
 
+    def correct_invitation(
+        self,
+        row: StoredInvitation,
+        new: PendingInvitation,
+        write_mail: Callable[[WorkspaceInvitation], bytes] | None = None,
+    ) -> WorkspaceInvitation | None:
+        """Give an invitation the address and role of another one, with its mail; None if it was used or revoked meanwhile.
+
+        A pending one of the same address keeps its code and expiry. Otherwise a new one replaces it.
+        """
+        secret = self._code_secret()
+        with self._writers.begin() as connection:
+            is_same = row.state is InvitationState.PENDING and row.email.casefold() == new.address
+            if is_same:
+                invitation_id = row.id
+            else:
+                if not invitations.revoke(connection, row.id):
+                    return None
+                invitation_id = invitations.create(connection, new, secret).id
+            invitation = invitations.change(connection, invitation_id, new, secret)
+            if invitation is not None and write_mail is not None:
+                invitations.queue_mail(connection, invitation.email, write_mail(invitation))
+            return invitation
+
     def join_by_invitation(self, code: str, user_id: str, now: datetime) -> StoredInvitation | None:
         """Use an invitation for a person; returns it, or None if it is not pending.
 
@@ -353,14 +508,15 @@ class Store(OwnRows):
         with self._changing(changed) as connection:
             # First: of two concurrent callers the second one finds a used invitation and adds no person.
             used = invitations.use(connection, code, user_id, now)
-            found = invitations.find(connection, code, now)
-            if not used or found is None:
+            invitation = invitations.find(connection, code, now)
+            if not used or invitation is None:
                 return None
             changed.add(people.add_user(connection, replace(new, id=user_id)))
-            people.add_member(connection, Member(found.workspace.id, user_id, found.role))
-            changed |= people.leader_ids(connection, found.workspace.id)
+            member = Member(invitation.workspace.id, user_id, invitation.role, joined_at=now)
+            people.add_member(connection, member)
+            changed |= people.leader_ids(connection, invitation.workspace.id)
             keys.add(connection, user_id, label=label, key=key, now=now, expires_at=None)
-        return found, user_id, key
+        return invitation, user_id, key
 
     def role_in(self, workspace_id: str, user_id: str) -> WorkspaceRole | None:
         with self._reading() as connection:
@@ -391,10 +547,10 @@ class Store(OwnRows):
 
 
 def _join(connection: sa.Connection, code: str, user_id: str, now: datetime) -> StoredInvitation | None:
-    found = invitations.find(connection, code, now)
-    if found is None or people.role_in(connection, found.workspace.id, user_id) is not None:
+    invitation = invitations.find(connection, code, now)
+    if invitation is None or people.role_in(connection, invitation.workspace.id, user_id) is not None:
         return None
     if not invitations.use(connection, code, user_id, now):
         return None
-    people.add_member(connection, Member(found.workspace.id, user_id, found.role))
-    return found
+    people.add_member(connection, Member(invitation.workspace.id, user_id, invitation.role, joined_at=now))
+    return invitation

@@ -6,10 +6,10 @@ from typing import Any
 import sqlalchemy as sa
 import zstandard
 
-from coachboard.models.streams import ActivityStreams
 from coachboard.service.store.records import Maker, StoredStreams, StreamRecipe
 from coachboard.service.store.tables import activities, makers, recipes, streams
 from coachboard.service.store.upsert import upsert
+from coachboard.wire.streams import ActivityStreams
 
 _LEVEL = 1  # 8 ms for 6 h of 25 columns; level 3 saves 4 % more and takes twice as long
 

@@ -1,8 +1,9 @@
-"""The folder of real recordings, each file read once in a session of tests."""
+"""A store with one person, and the folder of real recordings, each file read once in a session of tests."""
 
 import json
 import os
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,8 @@ from coachboard.service.importers.errors import ImportLimits
 from coachboard.service.importers.reading import read_recording
 from coachboard.service.importers.recording import Recording
 from coachboard.service.importers.summary import Identity, ReadActivity, read_activity
+from coachboard.service.store import NewUser, Store
+from databases import empty_database
 
 BESIDE_CHECKOUT = Path(__file__).parents[5] / "shared" / "recordings"
 ORACLE_ATHLETE = AthleteValues(
@@ -58,3 +61,10 @@ def read_file(recordings_folder: Path) -> Callable[[str], ReadFile]:
         return ReadFile(recording, activities, oracles[name])
 
     return read
+
+
+@pytest.fixture
+def store(tmp_path, migrated):
+    with empty_database("sqlite", tmp_path, migrated("sqlite")) as url, closing(Store.open(url)) as store:
+        store.add_user(NewUser(id="usr_a"))
+        yield store

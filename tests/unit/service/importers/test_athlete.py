@@ -4,9 +4,10 @@ from datetime import date
 
 import pytest
 
-from coachboard.models.body import Metric
-from coachboard.models.enums import Gender, MetricSport, MetricType, MetricUnit, Sport
 from coachboard.service.importers.athlete import AthleteValues, athlete_on
+from coachboard.wire.body import Metric
+from coachboard.wire.enums import Gender, MetricSport, Sport
+from coachboard.wire.metrics import MetricType, MetricUnit
 
 DAY = date(2026, 5, 4)
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from coachboard.models.streams import STREAM_COLUMNS
-from coachboard.service.importers import columns, points
+from coachboard.service.importers import columns
 
 
 def described(name, units="", **more):
@@ -89,12 +88,6 @@ def test_infinite_values_and_zeros_of_a_lost_signal_are_missing():
     assert np.isnan(columns.clean("speed", np.array([np.inf, -np.inf]))).all()
     assert np.isnan(columns.clean("heartRate", np.array([0.0]))).all()
     assert columns.clean("power", np.array([0.0])).tolist() == [0.0]
-
-
-def test_all_names_are_columns_of_the_interface():
-    ours = {*columns.FIT_FIELDS, *columns._NATIVE_FIELDS.values(), *columns._DEVELOPER_NAMES.values()}
-
-    assert ours | set(points.TAGS.values()) <= set(STREAM_COLUMNS)
 
 
 def test_positions_off_the_globe_are_missing():

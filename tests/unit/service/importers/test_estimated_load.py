@@ -7,7 +7,6 @@ from statistics import median
 import numpy as np
 import pytest
 
-from coachboard.models.enums import MetricSport, MetricType, Sport, SubSport
 from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.importing import Importer, athletes_of
@@ -15,8 +14,9 @@ from coachboard.service.importers.load import load_of
 from coachboard.service.importers.plausible import without_dead_sensors
 from coachboard.service.importers.record_times import durations
 from coachboard.service.importers.reread import is_current, recompute
-from coachboard.service.store import NewUser, Store
 from coachboard.service.values import new_metric
+from coachboard.wire.enums import MetricSport, Sport, SubSport
+from coachboard.wire.metrics import MetricType
 from unit.service.importers.legs import leg
 from unit.service.importers.xml_files import gpx, gpx_points, segment
 
@@ -143,14 +143,6 @@ def gpx_ride(seconds=1200):
     """20 minutes at 11.12 m/s, 0.1 m higher each second."""
     points = gpx_points(range(seconds), lambda second: f"<ele>{300 + second / 10:.1f}</ele>")
     return gpx(f"<type>cycling</type>{segment(points)}")
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = Store.open(f"sqlite:///{tmp_path / 'store.db'}")
-    store.add_user(NewUser(id="usr_a"))
-    yield store
-    store.close()
 
 
 def put(store, kind, value, sport=MetricSport.GLOBAL):

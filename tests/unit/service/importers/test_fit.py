@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from coachboard.models.enums import Sport, StrokeType, SubSport
 from coachboard.service.importers.errors import BrokenRecording, EmptyRecording, FileTooLarge, ImportLimits
 from coachboard.service.importers.fit import read_fit
 from coachboard.service.importers.recording import TimeSpan
+from coachboard.wire.enums import Sport, StrokeType, SubSport
 from unit.service.importers.fit_files import (
     START,
     activity,

@@ -2,10 +2,10 @@
 
 import pytest
 
-from coachboard.models.enums import Sport, SubSport
 from coachboard.service.importers.errors import ImportLimits
 from coachboard.service.importers.fit import read_fit
 from coachboard.service.importers.recording import PlannedRepetition, StepTarget, WorkoutStep
+from coachboard.wire.enums import Sport, SubSport
 from unit.service.importers.fit_files import START, fit_file
 
 

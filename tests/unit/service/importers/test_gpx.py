@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from coachboard.models.enums import Sport, SubSport
 from coachboard.service.importers.errors import EmptyRecording, ImportLimits
 from coachboard.service.importers.gpx import read_gpx
+from coachboard.wire.enums import Sport, SubSport
 from unit.service.importers.xml_files import gpx, gpx_points, segment
 
 LIMITS = ImportLimits()

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from coachboard.models.enums import MetricType
 from coachboard.service.importers.errors import (
     BrokenRecording,
     EmptyRecording,
@@ -17,9 +16,9 @@ from coachboard.service.importers.errors import (
     UnknownFormat,
 )
 from coachboard.service.importers.health import apple, cells, garmin, tables
-from coachboard.service.importers.health.columns import proposal
-from coachboard.service.importers.health.csv_files import preview, read_csv
+from coachboard.service.importers.health.csv_files import preview, proposal, read_csv
 from coachboard.service.importers.health.data import HealthData
+from coachboard.wire.metrics import MetricType
 
 DAY = date(2026, 5, 2)
 OURA = """date,bedtime_start,bedtime_end,total_sleep_duration,deep_sleep_duration,light_sleep_duration,\
@@ -87,6 +86,13 @@ def test_weight_is_read_in_kilograms(text, kg):
 
     assert kind is MetricType.WEIGHT
     assert next(iter(found.values())) == pytest.approx(kg, abs=0.01)
+
+
+@pytest.mark.parametrize("header", ["Blood oxygen %", "SpO2 (%)", "average_spo2", "Blood Oxygen Saturation"])
+def test_blood_oxygen_is_read_in_percent(header):
+    assert read_csv(f"Wake onset,{header}\n2026-05-02 06:30:00,96.4\n".encode()).metrics == {
+        (MetricType.SPO2, DAY): 96.4
+    }
 
 
 def test_days_of_a_column_are_read_in_one_order():

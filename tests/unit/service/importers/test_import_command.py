@@ -6,10 +6,10 @@ import orjson
 import pytest
 from click.testing import CliRunner
 
-from coachboard.models.activities import Activity
 from coachboard.service.importers import importing
 from coachboard.service.importers.commands import COMMANDS, import_recordings
 from coachboard.service.store import JobKind, NewUser, Store
+from coachboard.wire.activities import Activity
 from unit.service.importers.fit_files import fit_file, records, session
 from unit.service.importers.xml_files import clock, gpx, gpx_points, segment
 
@@ -19,10 +19,8 @@ TRACK = segment(gpx_points(range(90)))
 
 
 @pytest.fixture
-def run(tmp_path):
-    url = f"sqlite:///{tmp_path / 'store.db'}"
-    store = Store.open(url)
-    store.add_user(NewUser(id="usr_a"))
+def run(store, tmp_path):
+    url = store.url
     store.close()
     (tmp_path / "files").mkdir()
 

@@ -6,15 +6,20 @@ import orjson
 import pytest
 import zstandard
 
-from coachboard.models.body import Metric
-from coachboard.models.enums import Gender, MetricSport, MetricType, MetricUnit
-from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.models.streams import ActivityStreams
 from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.errors import FileTooLarge
 from coachboard.service.importers.importing import Importer, ImportOutcome
 from coachboard.service.importers.same_session import is_same_session
+from coachboard.service.planning import batches
+from coachboard.service.planning.batches import Author
+from coachboard.service.planning.entries import etag_of
 from coachboard.service.store import NewUser, RowKind, Store
+from coachboard.wire.body import Metric
+from coachboard.wire.enums import Gender, MetricSport
+from coachboard.wire.metrics import MetricType, MetricUnit
+from coachboard.wire.planning import EntryKind, PlanBatch, PlanOp, PlanOperation, PlanValue
+from coachboard.wire.prescriptions import TrainingPrescription
+from coachboard.wire.streams import ActivityStreams
 from unit.service.importers.fit_files import START, activity, fit_file, records, session
 from unit.service.importers.xml_files import gpx, gpx_points, segment
 
@@ -32,12 +37,10 @@ WORKOUT = fit_file(
 
 
 @pytest.fixture
-def store(tmp_path):
-    store = Store.open(f"sqlite:///{tmp_path / 'store.db'}")
+def store(store):
     store.add_user(NewUser(id="usr_a", gender=Gender.FEMALE))
     store.add_user(NewUser(id="usr_b"))
-    yield store
-    store.close()
+    return store
 
 
 def importer_for(store, user_id="usr_a"):
@@ -238,6 +241,36 @@ def test_a_workout_is_planned_on_its_scheduled_day_else_today(store):
     assert [sooner.date, later.date] == [TODAY, date(2026, 7, 1)]
     assert report.prescription_ids == (sooner.id,)
     assert sooner.activity_id is None
+
+
+def test_a_workout_that_a_person_changed_stays_when_its_file_is_read_again(store):
+    """The text that a coach typed stayed beside the steps of the file, and the description was lost."""
+    (edited_id,) = importer_for(store).import_source(source(WORKOUT)).prescription_ids
+    with store.reading_plans() as plans:
+        etag = etag_of(plans.find(edited_id))
+    change = PlanOperation(
+        op=PlanOp.UPDATE,
+        kind=EntryKind.WORKOUT,
+        user_id="usr_a",
+        id=edited_id,
+        if_match=etag,
+        value=PlanValue(text="- 20m 200w", description="Stay seated"),
+    )
+    batches.run(store, Author("usr_a", TODAY, 1e9), PlanBatch(operations=(change,)), idempotency_key=None)
+    before = stored_prescriptions(store)
+    report = Importer(store, "usr_a", today=TODAY, is_again=True).import_source(source(WORKOUT))
+
+    assert (before[0].description, before[0].duration) == ("Stay seated", 1200)
+    assert stored_prescriptions(store) == before
+    assert (report.outcome, report.prescription_ids) == (ImportOutcome.KNOWN, ())
+    assert report.notes == ("the planned workout “Steady” was changed since and stays as it is",)
+
+
+def test_a_workout_that_nobody_changed_is_read_again(store):
+    first = importer_for(store).import_source(source(WORKOUT))
+    again = Importer(store, "usr_a", today=TODAY, is_again=True).import_source(source(WORKOUT))
+
+    assert (again.outcome, again.prescription_ids) == (ImportOutcome.IMPORTED, first.prescription_ids)
 
 
 def test_the_workout_in_an_activitys_file_is_paired_with_it(store):

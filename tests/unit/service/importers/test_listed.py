@@ -6,19 +6,9 @@ from pathlib import Path
 import pytest
 
 from coachboard.service.importers.importing import ImportOutcome
-from coachboard.service.store import NewUser, Store
 from unit.service.importers.test_health import NIGHT, apple_export
 from unit.service.importers.test_takeouts import RIDE, imported, unpacked
 from unit.service.importers.xml_files import gpx, gpx_points, segment
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = Store.open(f"sqlite:///{tmp_path / 'store.db'}")
-    store.add_user(NewUser(id="usr_a"))
-    yield store
-    store.close()
-
 
 REPORTS = Path(__file__).parents[5] / "shared" / "reports"
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from coachboard.models.enums import Sport
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.load import load_of
 from coachboard.service.importers.record_times import durations
 from coachboard.service.importers.streams import grade_of
+from coachboard.wire.enums import Sport
 from unit.service.importers.legs import leg
 
 ATHLETE = AthleteValues(

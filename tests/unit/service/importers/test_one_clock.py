@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from coachboard.analytics.session.selection import summarize
-from coachboard.loaders.activity.session_streams import SessionStreams
-from coachboard.loaders.activity.stream_panels import trace_of
-from coachboard.loaders.activity.summary_motion import motion_of
+from coachboard.formulas.session.selection import summarize
 from coachboard.loaders.power_curves import curve_of, per_clock_second
-from coachboard.models.enums import Sport
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.loaders.summary_motion import motion_of
+from coachboard.pages.activity.stream_panels import trace_of
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.summary import Identity, read_activity
+from coachboard.wire.enums import Sport
 from unit.service.importers.legs import leg
 
 ATHLETE = AthleteValues(

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from coachboard.catalogues.streams import COLUMNS
 from coachboard.service.importers.errors import BrokenRecording, ImportLimits
 from coachboard.service.importers.plausible import drop_implausible
 from coachboard.service.importers.reading import read_recording
 from coachboard.service.importers.record_times import durations
 from coachboard.service.importers.recording import Leg, Recording, Workout
+from coachboard.wire.stream_columns import COLUMNS
 from unit.service.importers.fit_files import fit_file, records, session
 from unit.service.importers.xml_files import gpx, gpx_points, segment, tcx, tcx_lap, tcx_points
 

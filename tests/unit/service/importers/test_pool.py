@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from coachboard.models.enums import Sport
 from coachboard.service.importers import load
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.laps import lengths, provider_laps
@@ -18,6 +17,7 @@ from coachboard.service.importers.record_times import (
     is_moving,
 )
 from coachboard.service.importers.recording import DeviceLap, DeviceLength, TimeSpan
+from coachboard.wire.enums import Sport
 from unit.service.importers.legs import START_S, leg
 
 SWIMMER = AthleteValues(critical_speed_mps=1.25)

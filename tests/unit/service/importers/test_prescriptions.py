@@ -4,10 +4,10 @@ from datetime import date
 
 import pytest
 
-from coachboard.models.enums import IntensitySourceKind, LapIntensity, Sport, StepLabel, ZonesType
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.prescriptions import prescription_of
 from coachboard.service.importers.recording import PlannedRepetition, StepTarget, Workout, WorkoutStep
+from coachboard.wire.enums import IntensitySourceKind, LapIntensity, Sport, StepLabel, ZonesType
 
 ATHLETE = AthleteValues(critical_power_w=250, max_heart_rate_bpm=190, critical_speed_mps=4)
 OPEN = StepTarget("open")

@@ -5,20 +5,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from coachboard.analytics.session.mean_maximal import DURATIONS
-from coachboard.analytics.session.selection import summarize
-from coachboard.loaders.activity.efficiency import heart_rate_against_output
-from coachboard.loaders.activity.part_spans import device_spans
-from coachboard.loaders.activity.pool_lengths import swum
-from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.formulas.session.mean_maximal import DURATIONS
+from coachboard.formulas.session.selection import summarize
+from coachboard.loaders.part_spans import device_spans
+from coachboard.loaders.pool_lengths import pool_length_m, swum
 from coachboard.loaders.power_curves import curve_of
-from coachboard.models.enums import Gender, LapIntensity, Sport, StrokeType, SubSport
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.pages.activity.efficiency import heart_rate_against_output
+from coachboard.pages.activity.session_parts import Part, parts_of
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.errors import ImportLimits
 from coachboard.service.importers.reading import read_recording
 from coachboard.service.importers.recording import StepTarget
 from coachboard.service.importers.same_session import is_same_session
 from coachboard.service.importers.summary import Identity, read_activity
+from coachboard.wire.enums import Gender, LapIntensity, Sport, StrokeType, SubSport
 from session_data import data_of
 from unit.service.importers.conftest import ORACLE_ATHLETE
 
@@ -276,6 +277,21 @@ def test_the_distance_of_a_pool_begins_at_0_and_rests_at_the_wall(read_file, nam
     for length, device in zip(activity.lengths, leg.lengths, strict=True):
         if not device.is_active and length.duration > 5:
             assert distance[length.ended_at_index] - distance[length.started_at_index] == 0
+
+
+@pytest.mark.parametrize("name", ["o14", "o15"])
+def test_repetitions_of_o14_and_o15_are_the_laps_that_the_swimmer_pressed(read_file, name):
+    """Both pools have 25 yd; the laps of o14 hold repetitions and rests in turn."""
+    read = read_file(name).activities[0]
+    data = data_of(read.activity, read.streams)
+    found = parts_of(data, Part.REPETITIONS).table
+    laps = parts_of(data, Part.DEVICE).table
+    swum = laps[laps["distance_m"] > 0]
+
+    assert pool_length_m(read.activity) == pytest.approx(22.86)
+    assert abs(len(found) - len(swum)) <= 1
+    assert (found["distance_m"] / 22.86 % 1).max() < 1e-6
+    assert found["distance_m"].sum() == pytest.approx(read.activity.distance, rel=0.01)
 
 
 def test_o14_and_o15_have_the_load_of_all_their_lengths(recordings_folder):

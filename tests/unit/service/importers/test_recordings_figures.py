@@ -5,11 +5,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from coachboard.analytics.session.mean_maximal import mean_maximal
-from coachboard.analytics.session.power import normalized_power, work_kj
-from coachboard.models.activities import Activity
-from coachboard.models.streams import ActivityStreams
+from coachboard.formulas.session.mean_maximal import mean_maximal
+from coachboard.formulas.session.power import normalized_power, work_kj
 from coachboard.service.importers.record_times import grid_places, on_clock_grid, record_durations_s
+from coachboard.wire.activities import Activity
+from coachboard.wire.streams import ActivityStreams
 
 pytestmark = pytest.mark.recordings
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from coachboard.models.enums import Sport, SubSport
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.errors import ImportLimits
 from coachboard.service.importers.reading import read_recording
 from coachboard.service.importers.summary import Identity, read_activity
+from coachboard.wire.enums import Sport, SubSport
 from unit.service.importers.fit_files import START, activity, at, fit_file, records, session, timer
 from unit.service.importers.xml_files import gpx, gpx_points, segment, tcx, tcx_lap, tcx_points
 

@@ -16,7 +16,6 @@ from coachboard.service.importers.importing import Importer
 from coachboard.service.importers.reading import read_recording
 from coachboard.service.importers.reread import read_again
 from coachboard.service.importers.summary import Identity, read_activity
-from coachboard.service.store import NewUser, Store
 from unit.service.importers.fit_files import fit_file, records, session
 from unit.service.importers.xml_files import TCX, clock, gpx, gpx_points, segment, tcx, tcx_lap, tcx_points
 
@@ -420,14 +419,6 @@ def multisport(*starts):
     return TCX.format(
         f"<MultiSportSession><FirstSport>{first}</FirstSport>{more}</MultiSportSession>"
     ).encode()
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = Store.open(f"sqlite:///{tmp_path / 'store.db'}")
-    store.add_user(NewUser(id="usr_a"))
-    yield store
-    store.close()
 
 
 def groups(store, data):

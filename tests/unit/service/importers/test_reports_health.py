@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from coachboard.models.enums import MetricType
 from coachboard.service.importers.errors import RecordingError
 from coachboard.service.importers.health.csv_files import read_csv
 from coachboard.service.importers.health.data import sleep_of
@@ -16,20 +15,13 @@ from coachboard.service.importers.health.sources import tables_of
 from coachboard.service.importers.importing import Importer, ImportOutcome
 from coachboard.service.importers.run import ImportRun
 from coachboard.service.store import NewUser, RowKind, Store
+from coachboard.wire.metrics import MetricType
 
 REPORTS = Path(__file__).parents[5] / "shared" / "reports"
 WHOOP = "Cycle start time,Cycle end time,Cycle timezone,Heart rate variability (ms),Sleep onset,Wake onset,Asleep duration (min)"
 SLEEPS = "Cycle start time,Cycle timezone,Sleep onset,Wake onset,Asleep duration (min),Nap"
 GARMIN = "Score,Resting Heart Rate,Body Battery,HRV Status,Quality,Duration,Sleep Need,Bedtime,Wake Time"
 SAMSUNG = "com.samsung.shealth.sleep,6220011,4\ncom.samsung.health.sleep.start_time,com.samsung.health.sleep.end_time,com.samsung.health.sleep.time_offset,sleep_duration"
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = Store.open(f"sqlite:///{tmp_path / 'store.db'}")
-    store.add_user(NewUser(id="usr_a"))
-    yield store
-    store.close()
 
 
 def imported(store, *paths, import_id="imp_1"):

@@ -5,25 +5,18 @@ from datetime import date
 import pytest
 import sqlalchemy as sa
 
-from coachboard.models.enums import MetricSport, MetricType
 from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.errors import BrokenRecording
 from coachboard.service.importers.importing import Importer, athletes_of
 from coachboard.service.importers.reread import is_current, read_again, recompute
-from coachboard.service.store import NewUser, Store
 from coachboard.service.store.tables import activities
 from coachboard.service.values import new_metric
+from coachboard.wire.enums import MetricSport
+from coachboard.wire.metrics import MetricType
+from databases import connected
 from unit.service.importers.fit_files import fit_file, records, session
 
 RIDE = fit_file(session(total_elapsed_time=900.0), *records(900, power=lambda place: 190 + place % 20))
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = Store.open(f"sqlite:///{tmp_path / 'store.db'}")
-    store.add_user(NewUser(id="usr_a"))
-    yield store
-    store.close()
 
 
 def imported(store):
@@ -44,7 +37,7 @@ def volume(store):
 
 def forget_file(store):
     """As a session that was imported before files were kept."""
-    with store._writers.begin() as connection:
+    with connected(store.url) as connection:
         connection.execute(sa.update(activities).values(parts=None, athlete=None))
 
 

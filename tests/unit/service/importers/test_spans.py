@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from coachboard.models.enums import Sport, SubSport
 from coachboard.service.importers.record_times import (
     durations,
     even_places,
@@ -13,6 +12,7 @@ from coachboard.service.importers.record_times import (
     record_durations_s,
 )
 from coachboard.service.importers.recording import DeviceLap, DeviceLength, TimeSpan
+from coachboard.wire.enums import Sport, SubSport
 from unit.service.importers.legs import START_S, leg
 
 

@@ -3,9 +3,9 @@
 import pytest
 from garmin_fit_sdk import Profile
 
-from coachboard.models.enums import Sport, StrokeType, SubSport
 from coachboard.service.importers import sports, timezones
 from coachboard.service.importers.timezones import offset_at_min, sane_offset_min
+from coachboard.wire.enums import Sport, StrokeType, SubSport
 
 WINTER_S = 1_768_000_000  # 2026-01-09
 SUMMER_S = 1_783_000_000  # 2026-07-02

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from coachboard.models.enums import Sport
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.streams import has_plausible_altitude, streams_of
+from coachboard.wire.enums import Sport
 from unit.service.importers.legs import leg
 
 ATHLETE = AthleteValues(critical_power_w=250, w_prime_j=20_000)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import rides
-from coachboard.models.enums import Gender, Sport, StrokeType, TrainingStimulus
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.errors import FileTooLarge
 from coachboard.service.importers.laps import climbs
 from coachboard.service.importers.recording import DeviceLap, DeviceLength, TimeSpan
 from coachboard.service.importers.summary import Identity, read_activity
+from coachboard.wire.enums import Gender, Sport, StrokeType, TrainingStimulus
 from unit.service.importers.legs import START_S, leg
 
 ATHLETE = AthleteValues(

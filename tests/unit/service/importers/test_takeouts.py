@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from coachboard.models.enums import MetricType
 from coachboard.service.importers.health.sources import tables_of
 from coachboard.service.importers.importing import Importer, ImportOutcome
 from coachboard.service.importers.run import ImportRun
-from coachboard.service.store import NewUser, RowKind, Store
+from coachboard.service.store import RowKind
+from coachboard.wire.metrics import MetricType
 from unit.service.importers.fit_files import START, fit_file, records, session
 from unit.service.importers.test_health import NIGHT, apple_export
 from unit.service.importers.xml_files import gpx, gpx_points, segment
@@ -34,14 +34,6 @@ GARMIN_NIGHT = {
 }  # fmt: skip
 HEALTH = {"calendarDate": "2026-05-02", "metrics": [{"type": "HRV", "value": 62.0}]}
 WEIGHT = {"metaData": {"calendarDate": "2026-05-02T07:00:00.0"}, "weight": {"weight": 71400.0}}
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = Store.open(f"sqlite:///{tmp_path / 'store.db'}")
-    store.add_user(NewUser(id="usr_a"))
-    yield store
-    store.close()
 
 
 def archive(path, **entries):

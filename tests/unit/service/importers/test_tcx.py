@@ -2,9 +2,9 @@
 
 import pytest
 
-from coachboard.models.enums import Sport
 from coachboard.service.importers.errors import BrokenRecording, EmptyRecording, ImportLimits
 from coachboard.service.importers.tcx import read_tcx
+from coachboard.wire.enums import Sport
 from unit.service.importers.xml_files import TCX, clock, tcx, tcx_lap, tcx_points
 
 LIMITS = ImportLimits()

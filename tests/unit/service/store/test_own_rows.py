@@ -9,7 +9,6 @@ from alembic import command
 from alembic.config import Config
 
 import seeded
-from coachboard.models.activities import Activity
 from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.importing import Importer
 from coachboard.service.own_data.jobs import new_job
@@ -17,6 +16,7 @@ from coachboard.service.store import JobKind, JobState, NewUser, RowKind, Store,
 from coachboard.service.store.own_rows import RESTORABLE
 from coachboard.service.store.rows import of_activity
 from coachboard.service.store.tables import METADATA
+from coachboard.wire.activities import Activity
 from unit.service.importers.fit_files import fit_file, records, session
 
 RIDE = fit_file(session(total_elapsed_time=600.0), *records(600, power=200))

@@ -5,11 +5,11 @@ from datetime import UTC, date, datetime, time
 import orjson
 import pytest
 
-from coachboard.models.activities import ProviderLap
-from coachboard.models.enums import NoteType
-from coachboard.models.plans import Note
-from coachboard.models.users import UserProfile
 from coachboard.service.store.rows import encode
+from coachboard.wire.activities import ProviderLap
+from coachboard.wire.enums import NoteType
+from coachboard.wire.plans import Note
+from coachboard.wire.users import UserProfile
 
 LAP = ProviderLap(
     started_at=datetime(2026, 5, 6, 7, 8, 9, tzinfo=UTC),

@@ -13,8 +13,6 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from coachboard.models.activities import Activity
-from coachboard.models.enums import InvitedRole, MetricSource, WorkspaceRole
 from coachboard.service.store import (
     ImportedFile,
     Maker,
@@ -30,6 +28,9 @@ from coachboard.service.store import (
 from coachboard.service.store.keys import digest_of
 from coachboard.service.store.rows import local_day
 from coachboard.service.store.tables import METADATA
+from coachboard.wire.activities import Activity
+from coachboard.wire.enums import InvitedRole, MetricSource, WorkspaceRole
+from databases import connected
 from seeded import ATHLETE, ATHLETE_KEY, COACH, METRICS, RIDE, SQUAD, activity, metric, seed, streams
 
 START = datetime(2026, 5, 6, 7, tzinfo=UTC)
@@ -42,7 +43,7 @@ def athlete(store):
 
 def test_the_migrated_schema_is_the_one_that_the_code_knows(store):
     """Migrations and tables are two descriptions of one schema."""
-    with store._readers.connect() as connection:
+    with connected(store.url) as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
 
         assert compare_metadata(context, METADATA) == []
@@ -62,7 +63,7 @@ def test_the_newest_revision_is_that_of_the_newest_migration(store):
     scripts = ScriptDirectory(str(engine._MIGRATIONS))
 
     assert scripts.get_current_head() == engine.NEWEST
-    with store._readers.connect() as connection:
+    with connected(store.url) as connection:
         assert MigrationContext.configure(connection).get_current_revision() == engine.NEWEST
 
 
@@ -77,7 +78,7 @@ def test_a_store_that_is_opened_again_has_its_rows(store_url):
 
 
 def test_a_store_whose_schema_is_refused_leaves_no_connection_open(store, store_url, monkeypatch):
-    with store._writers.begin() as connection:
+    with connected(store.url) as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'of_the_future'")
     opened, open_engine = [], engine.open_engine
     monkeypatch.setattr(
@@ -100,13 +101,13 @@ def test_processes_that_open_a_new_database_together_do_not_collide(store_url):
 
 
 def test_sqlite_is_tuned(tmp_path):
-    store = Store.open(f"sqlite:///{tmp_path}/folder/of/its/own/store.db")
-    with store._readers.connect() as connection:
+    opened = engine.open_engine(f"sqlite:///{tmp_path}/folder/of/its/own/store.db")
+    with opened.connect() as connection:
         pragmas = {
             name: connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
             for name in ("journal_mode", "synchronous", "foreign_keys")
         }
-    store.close()
+    opened.dispose()
 
     assert pragmas == {"journal_mode": "wal", "synchronous": 1, "foreign_keys": 1}
 
@@ -224,20 +225,21 @@ def test_coaches_learn_that_a_person_or_a_workspace_is_removed(store):
     before = store.version()
     store.remove_user(ATHLETE)
 
-    assert store.changed_since(before, people) == [COACH]
+    assert list(store.changed_since(before, people)) == [COACH]
 
     before = store.version()
     store.remove_workspace(SQUAD)
 
-    assert store.changed_since(before, people) == [COACH]
+    assert list(store.changed_since(before, people)) == [COACH]
 
 
 def test_workspaces_and_members_are_listed_and_removed(store):
     seed(store)
+    joined_at = {member.user_id: member.joined_at for member in store.members(SQUAD)}[ATHLETE]
     store.add_member(SQUAD, ATHLETE, WorkspaceRole.COACH)
 
     assert store.workspaces() == [Workspace("wke_club", "Club", "club"), Workspace(SQUAD, "Squad", "squad")]
-    assert Member(SQUAD, ATHLETE, WorkspaceRole.COACH) in store.members(SQUAD)
+    assert Member(SQUAD, ATHLETE, WorkspaceRole.COACH, "Ana Berg", joined_at) in store.members(SQUAD)
     assert store.workspace("wke_nowhere") is None
     assert store.remove_member(SQUAD, ATHLETE)
     assert not store.remove_member(SQUAD, ATHLETE)
@@ -249,7 +251,7 @@ def test_workspaces_and_members_are_listed_and_removed(store):
 def test_keys_are_shown_once_and_kept_as_a_hash(store, athlete):
     key = store.add_key(athlete, label="laptop")
     other = store.add_key(athlete, label="phone")
-    with store._readers.connect() as connection:
+    with connected(store.url) as connection:
         kept = str(connection.execute(sa.select(METADATA.tables["keys"])).all())
 
     assert len(key) > 40
@@ -339,7 +341,7 @@ def test_counts_of_windows_that_are_over_are_dropped(store):
     store.count("key_1", 5)
     store.count("key_2", 6)
     store.forget_counts_before(6)
-    with store._readers.connect() as connection:
+    with connected(store.url) as connection:
         left = list(connection.scalars(sa.select(METADATA.tables["counters"].c.name)))
 
     assert left == ["key_2"]
