@@ -36,7 +36,7 @@ from coachboard.settings import Settings
 from coachboard.streamlit_hooks import hooks
 from coachboard.streamlit_hooks.browser_sessions import BrowserSessions
 from coachboard.streamlit_hooks.html_head import HtmlHead
-from coachboard.views.frame import connection, navigation, setting_faults, shell
+from coachboard.ui.frame import connection, navigation, setting_faults, shell
 
 ROOT = Path(__file__).resolve().parent
 SETTINGS = Settings()

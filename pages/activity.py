@@ -1,10 +1,10 @@
 """One session: what the athlete did, how hard it was, and how well it matched the plan.
 
-Order: headline, missing load, corrections, legs, streams with parts and route, one analysis at a time, export.
+Order: headline, missing load, corrections, legs, comments, streams with parts and route, one analysis at a time, export.
 """
 
-from coachboard.views import activity
-from coachboard.views.frame import shell
+from coachboard.pages import activity
+from coachboard.ui.frame import shell
 
 page = shell.open_page("Activity")
 athlete = activity.pick_athlete(page)
@@ -15,5 +15,6 @@ activity.draw_headline(page, data)
 activity.draw_missing_load(page, data)
 activity.draw_corrections(page, data)
 activity.draw_legs(page, data)
+activity.draw_comments(page, data)
 activity.draw_streams_section(page, data)
 activity.draw_analyses(page, data)

@@ -5,9 +5,9 @@ Order: flags, key numbers, next and last sessions, load, weeks, best efforts, pr
 
 import streamlit as st
 
-from coachboard.views import athlete
-from coachboard.views.frame import shell
-from coachboard.views.widgets import pickers
+from coachboard.pages import athlete
+from coachboard.ui.frame import shell
+from coachboard.ui.widgets import pickers
 
 page = shell.open_page("Athlete", is_titled=False)
 person = pickers.pick_athlete(page)

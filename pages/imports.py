@@ -5,8 +5,8 @@ Reading order: where to drop files, a session without a file, the import in work
 
 import streamlit as st
 
-from coachboard.views import imports
-from coachboard.views.frame import shell
+from coachboard.pages import imports
+from coachboard.ui.frame import shell
 
 page = shell.open_page("Import")
 earlier = imports.open_imports(page)

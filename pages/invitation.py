@@ -3,8 +3,8 @@
 Order: the code, the workspace with role and inviter, the account that accepts it.
 """
 
-from coachboard.views import invitation
-from coachboard.views.frame import shell
+from coachboard.pages import invitation
+from coachboard.ui.frame import shell
 
 shell.open_public_page("Invitation")
 

@@ -3,8 +3,8 @@
 Order: number of active flags, then the chosen view; rows appear as they load.
 """
 
-from coachboard.views import roster
-from coachboard.views.frame import shell
+from coachboard.pages import roster
+from coachboard.ui.frame import shell
 
 page = shell.open_page("Roster")
 squad = roster.open_squad(page)

@@ -1,12 +1,12 @@
-"""Settings: connection, saved copy of the data, preferences, API keys, flag thresholds, formulas.
+"""Settings: connection, saved copy of the data, preferences, API keys, intervals.icu, flag thresholds, formulas.
 
-Order: connection, saved copy, preferences, keys, flag rules, formulas.
+Order: connection, saved copy, preferences, mails about comments, keys, intervals.icu, flag rules, formulas.
 """
 
 import streamlit as st
 
-from coachboard.views import settings
-from coachboard.views.frame import shell
+from coachboard.pages import settings
+from coachboard.ui.frame import shell
 
 page = shell.open_page("Settings")
 
@@ -17,13 +17,17 @@ with left:
     st.header("Saved copy of the data", anchor=False)
     settings.draw_cache(page)
 with right:
-    st.header("Units, week, time zone and theme", anchor=False)
+    st.header("Units, zones, week, time zone and theme", anchor=False)
     settings.draw_units(page)
+    settings.draw_pace_zones(page)
     settings.draw_week(page)
     settings.draw_time_zone(page)
     settings.draw_theme()
+    settings.draw_comment_mail(page)
 
 settings.draw_keys(page)
+
+settings.draw_intervals(page)
 
 settings.draw_flags(page)
 

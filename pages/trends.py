@@ -3,8 +3,8 @@
 Order: summary, then one section at a time: load and recovery, sleep, metrics, training, correlations.
 """
 
-from coachboard.views import trends
-from coachboard.views.frame import shell
+from coachboard.pages import trends
+from coachboard.ui.frame import shell
 
 page = shell.open_page("Trends")
 choice = trends.pick(page)

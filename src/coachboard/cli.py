@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from coachboard.full_disk import SENTENCE, is_disk_full
+from coachboard.database import FULL_DISK, is_disk_full
 from coachboard.listening import PORT, embedded_url, require_free, serve_dashboard
 from coachboard.private_files import keep_private
 
@@ -101,7 +101,7 @@ def _refusal(error: Exception) -> str | None:
     if isinstance(error, click.ClickException):
         return None
     if is_disk_full(error):
-        return f"{SENTENCE}: free some space, then run the command again"
+        return f"{FULL_DISK}: free some space, then run the command again"
     # By name: pydantic and SQLAlchemy take long to import, and most commands do not fail.
     if type(error).__name__ == "ValidationError" and getattr(error, "title", "") == "Settings":
         first: dict[str, Any] = error.errors()[0]  # type: ignore[attr-defined] # pydantic's

@@ -28,6 +28,10 @@ Gauge = tuple[str, str, float]
 """A value of now: name, explanation, value."""
 
 
+_LOCK = threading.Lock()
+"""Held for each addition: two threads that add at once would lose one."""
+
+
 class Tally:
     """A counter for each combination of its labels' values."""
 
@@ -35,18 +39,17 @@ class Tally:
         self.name = name
         self._head = f"# HELP {name} {explanation}\n# TYPE {name} counter"
         self._labels = labels
-        self._lock = threading.Lock()
         self._values: dict[tuple[str, ...], float] = {}
 
     def add(self, *values: str) -> None:
-        with self._lock:
+        with _LOCK:
             self._values[values] = self._values.get(values, 0) + 1
 
     def lines(self) -> Iterator[str]:
-        with self._lock:
-            found = sorted(self._values.items())
+        with _LOCK:
+            totals = sorted(self._values.items())
         yield self._head
-        for values, number in found:
+        for values, number in totals:
             yield f"{self.name}{_braces(zip(self._labels, values, strict=True))} {number:g}"
 
 
@@ -57,24 +60,23 @@ class Histogram:
         self.name = name
         self._head = f"# HELP {name} {explanation}\n# TYPE {name} histogram"
         self._labels = labels
-        self._lock = threading.Lock()
         self._values: dict[tuple[str, ...], tuple[list[int], float]] = {}
 
     def add(self, seconds: float, *values: str) -> None:
-        with self._lock:
+        with _LOCK:
             counts, total = self._values.get(values, ([0] * len(_BOUNDS_S), 0.0))
             counts[bisect_left(_BOUNDS_S, seconds)] += 1
             self._values[values] = counts, total + seconds
 
     def lines(self) -> Iterator[str]:
-        with self._lock:
-            found = sorted((values, list(counts), total) for values, (counts, total) in self._values.items())
+        with _LOCK:
+            rows = sorted((values, list(counts), total) for values, (counts, total) in self._values.items())
         yield self._head
-        for values, counts, total in found:
+        for values, counts, total in rows:
             labels = list(zip(self._labels, values, strict=True))
-            for at, bound in enumerate(_BOUNDS_S):
-                shown = "+Inf" if bound == inf else f"{bound:g}"
-                yield f"{self.name}_bucket{_braces([*labels, ('le', shown)])} {sum(counts[: at + 1])}"
+            for place, bound in enumerate(_BOUNDS_S):
+                bound_text = "+Inf" if bound == inf else f"{bound:g}"
+                yield f"{self.name}_bucket{_braces([*labels, ('le', bound_text)])} {sum(counts[: place + 1])}"
             yield f"{self.name}_sum{_braces(labels)} {total:.6f}"
             yield f"{self.name}_count{_braces(labels)} {sum(counts)}"
 

@@ -39,8 +39,8 @@ def name_of(text: str | None, *, longest: int = 200) -> str | None:
 
 def lines_of(text: str | None, *, longest: int = 10_000) -> str | None:
     """A description to be stored: lines of visible text; None if nothing is left to see."""
-    found = visible((text or "").replace("\r\n", "\n").replace("\r", "\n")).strip()[:longest]
-    return found if name_of(found) else None
+    cleaned = visible((text or "").replace("\r\n", "\n").replace("\r", "\n")).strip()[:longest]
+    return cleaned if name_of(cleaned) else None
 
 
 def stored_texts(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,15 +5,15 @@ from math import nan
 _MOST_MORE_DIGITS = 2
 
 
-def noun(total: float, one: str, many: str | None = None) -> str:
+def noun(total: float, singular: str, plural: str | None = None) -> str:
     """`athlete` for 1 and −1, `athletes` for every other number."""
-    return one if abs(total) == 1 else many or one + "s"
+    return singular if abs(total) == 1 else plural or singular + "s"
 
 
-def count(total: int, one: str, many: str | None = None, *, signed: bool = False) -> str:
+def count(total: int, singular: str, plural: str | None = None, *, signed: bool = False) -> str:
     """`1 athlete`, `1,200 athletes`; with a sign `+1 day`, `−2 days`."""
     sign = "−" if total < 0 else "+" if signed and total > 0 else ""
-    return f"{sign}{abs(total):,} {noun(total, one, many)}"
+    return f"{sign}{abs(total):,} {noun(total, singular, plural)}"
 
 
 def duration_hm(seconds: float) -> str:

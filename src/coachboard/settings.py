@@ -72,6 +72,11 @@ class Settings(BaseSettings):
         default_factory=lambda given: given["data"] / "outbox",
         description="folder for mails if no mail server is set",
     )
+    intervals_url: str = Field(
+        default="https://intervals.icu",
+        pattern=r"^https?://[^/?#\s@]+(/[^?#\s]*)?$",
+        description="address of intervals.icu, for athletes who have their planned workouts pushed there",
+    )
     timeout_s: float = Field(default=15.0, gt=0, description="timeout for a reply of the service, in seconds")
     identity_secret: SecretStr | None = Field(
         default=None,

@@ -64,6 +64,6 @@ def distribution_chart(
     )
     figure.update_xaxes(fixedrange=True, title={"text": escape(title)})
     if ticks:
-        figure.update_xaxes(tickvals=[at for at, _ in ticks], ticktext=[text for _, text in ticks])
+        figure.update_xaxes(tickvals=[tick for tick, _ in ticks], ticktext=[text for _, text in ticks])
     figure.update_yaxes(fixedrange=True, title={"text": "Minutes"}, nticks=4)
     return figure

@@ -19,8 +19,8 @@ Floats = NDArray[np.float64]
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3_600, 86_400
 STEPS_S = (
     *(1, 2, 5, 10, 15, 20, 30),
-    *(at * _MINUTE_S for at in (1, 2, 5, 10, 15, 20, 30)),
-    *(at * _HOUR_S for at in (1, 2, 3, 6, 12, 24)),
+    *(minutes * _MINUTE_S for minutes in (1, 2, 5, 10, 15, 20, 30)),
+    *(hours * _HOUR_S for hours in (1, 2, 3, 6, 12, 24)),
 )
 """Tick steps that are easy to add up; beyond a day, whole days."""
 SECONDS_TITLE = {"text": "%{x:.0f} s"}
@@ -40,13 +40,13 @@ def clock_text(seconds: float) -> str:
 def clock_ticks(low_s: float, high_s: float, *, most: int) -> list[int]:
     """The multiples of a round step within a range, with the smallest step that gives at most `most` ticks.
 
-    `clockTicks` in views/widgets/figure/clock.js applies the same rule for narrow windows and zoom.
+    `clockTicks` in ui/widgets/figure/clock.js applies the same rule for narrow windows and zoom.
     """
     smallest = (high_s - low_s) / most
     days = _DAY_S * ceil(smallest / _DAY_S)
     step = next((step for step in STEPS_S if step >= smallest), days)
     first = max(0, ceil(low_s / step))  # a pan may show x < 0
-    return [step * at for at in range(first, floor(high_s / step) + 1)]
+    return [step * multiple for multiple in range(first, floor(high_s / step) + 1)]
 
 
 def set_clock_axis(figure: go.Figure, longest_s: float, **settings: Any) -> None:

@@ -38,37 +38,3 @@ def add_daily(
         **({"stackgroup": "daily"} if is_stacked else {"fill": "tozeroy"}),
         **options,
     )
-
-
-def add_daily_spans(
-    figure: go.Figure,
-    days: Sequence[date],
-    spans: tuple[NDArray[np.float64], NDArray[np.float64]],
-    *,
-    colour: str,
-    hovers: Sequence[str],
-    name: str,
-) -> None:
-    """Add a bar per day that does not start at zero, such as the hours in bed; `spans` are its ends."""
-    start, end = spans
-    if len(days) <= MOST_BARS:
-        style = {"color": colour, "line": {"width": 0}}
-        figure.add_bar(
-            x=days,
-            y=end - start,
-            base=start,
-            marker=style,
-            name=name,
-            customdata=hovers,
-            hovertemplate="%{customdata}",
-        )
-        return
-    upright = np.column_stack([start, end, np.full(len(days), np.nan)]).ravel()
-    figure.add_scatter(
-        x=np.repeat(np.array(days, dtype="datetime64[D]"), 3),
-        y=upright,
-        name=name,
-        mode="lines",
-        line={"width": 1, "color": colour},
-        hoverinfo="skip",  # the marker in the middle of each night shows its hours
-    )

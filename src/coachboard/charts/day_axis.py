@@ -4,7 +4,11 @@ from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from coachboard.charts import palette
 
 _HALF_DAY = timedelta(hours=12)
 _YEAR_SHOWN_BEYOND_D = 200
@@ -27,3 +31,23 @@ def dated(figure: go.Figure, days: Sequence[date]) -> go.Figure:
         range=[datetime.combine(days[0], time()) - _HALF_DAY, datetime.combine(days[-1], time()) + _HALF_DAY],
     )
     return figure
+
+
+def add_line(
+    figure: go.Figure,
+    days: Sequence[date],
+    values: NDArray[np.float64],
+    *,
+    quantity: str,
+    hover: str = "%{y:.2f}",
+    **options: Any,
+) -> None:
+    """Add a line in the colour of a quantity; further arguments go to the trace."""
+    style = {"color": palette.quantity(quantity), "width": 2}
+    figure.add_scatter(x=days, y=values, mode="lines", line=style, hovertemplate=hover, **options)
+
+
+def add_level(figure: go.Figure, value: float, *, axis: str = "y") -> None:
+    """Add a dotted horizontal line."""
+    style = {"color": palette.MUTED.light, "width": 1, "dash": "dot"}
+    figure.add_shape(type="line", xref="paper", x0=0, x1=1, yref=axis, y0=value, y1=value, line=style)

@@ -56,15 +56,15 @@ def mean_maximal_chart(
             annotation_position="bottom left",
         )
     first, last = _ends(durations_s, curves)
-    shown = [(at, text) for at, text in _TICKS if first <= at <= last]
+    labels = [(duration_s, text) for duration_s, text in _TICKS if first <= duration_s <= last]
     figure.update_xaxes(
         type="log", range=[float(np.log10(first)), float(np.log10(last))], fixedrange=True, title={"text": "Duration"},
-        tickvals=[at for at, _ in shown], ticktext=[text for _, text in shown], showgrid=True,
+        tickvals=[duration_s for duration_s, _ in labels], ticktext=[text for _, text in labels], showgrid=True,
         unifiedhovertitle=SECONDS_TITLE, ticklabelstandoff=5,  # else the first label is on the zero of the other axis
     )  # fmt: skip
     figure.update_yaxes(fixedrange=True, title={"text": escape(title)})
     if ticks:  # paces: do not extend the axis to zero speed
-        figure.update_yaxes(tickvals=[at for at, _ in ticks], ticktext=[text for _, text in ticks])
+        figure.update_yaxes(tickvals=[tick for tick, _ in ticks], ticktext=[text for _, text in ticks])
     else:
         figure.update_yaxes(rangemode="tozero")
     figure.update_layout(dragmode=False, margin={"t": 34, "b": 42, "l": 56, "r": 12})
@@ -82,7 +82,7 @@ def _line(curve: Curve, colour: str) -> dict[str, object]:
 def _ends(durations_s: Sequence[int], curves: Sequence[Curve]) -> tuple[float, float]:
     """From the shortest duration of this session to the longest of any."""
     places = [(curve, np.flatnonzero(np.isfinite(curve.values))) for curve in curves if not curve.is_model]
-    own = [durations_s[int(known[0])] for curve, known in places if curve.is_this and len(known)]
-    longest = [durations_s[int(known[-1])] for _, known in places if len(known)]
+    own = [durations_s[int(measured[0])] for curve, measured in places if curve.is_this and len(measured)]
+    longest = [durations_s[int(measured[-1])] for _, measured in places if len(measured)]
     first = float(min(own, default=1))
     return first, float(max([*longest, 2 * first]))

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from coachboard.catalogues.streams import COLUMNS
-from coachboard.models.enums import LapIntensity, TrainingStimulus
+from coachboard.wire.enums import LapIntensity, TrainingStimulus
+from coachboard.wire.stream_columns import COLUMNS
 
 
 class Tone(NamedTuple):
@@ -213,11 +213,11 @@ def intensity_names(colours: Sequence[str]) -> list[tuple[str, str]]:
 
     Among intensities the grey of a lap without one has a name too, because it looks like recovery.
     """
-    found = [
+    intensities = [
         (intensity(name), intensity_title(name)) for name in INTENSITY_RAMP if intensity(name) in colours
     ]
     unknown = [(tone.light, "No intensity") for tone in (STALE, PLANNED) if tone.light in colours]
-    return [*found, *unknown[:1]] if found else []
+    return [*intensities, *unknown[:1]] if intensities else []
 
 
 def intensity_title(name: LapIntensity) -> str:
@@ -232,7 +232,7 @@ def compliance(name: str) -> str:
 
 def translucent(colour: str, alpha: float) -> str:
     """The colour with transparency, for areas and bands."""
-    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
     return f"rgba({red},{green},{blue},{alpha:g})"
 
 
@@ -315,7 +315,7 @@ def to_dark(figure: go.Figure | Spec) -> go.Figure | Spec:
     return go.Figure(_exchanged(figure.to_plotly_json()), _validate=False)
 
 
-def _tones() -> tuple[Tone, ...]:
+def tones() -> tuple[Tone, ...]:
     plain = (INK, MUTED, GRID, SURFACE, RAISED, ACCENT, PLANNED, STALE)
     states = tuple(state.tone for state in COMPLIANCE.values())
     return plain + tuple(QUANTITIES.values()) + tuple(STIMULI.values()) + states
@@ -325,8 +325,8 @@ def _rgb(colour: str) -> str:
     return translucent(colour, 0).rpartition(",")[0]
 
 
-_TWINS = MappingProxyType({tone.light: tone.dark for tone in _tones()})
-_RGB_TWINS = MappingProxyType({_rgb(tone.light): _rgb(tone.dark) for tone in _tones()})
+_TWINS = MappingProxyType({tone.light: tone.dark for tone in tones()})
+_RGB_TWINS = MappingProxyType({_rgb(tone.light): _rgb(tone.dark) for tone in tones()})
 
 
 def _exchanged(part: Any) -> Any:

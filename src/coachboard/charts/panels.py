@@ -73,10 +73,10 @@ def traces(panel: Panel, place: PanelPosition) -> list[dict[str, Any]]:
 
 def axes(panel: Panel, place: PanelPosition) -> dict[str, Any]:
     """The layout of the panel's y axes by name."""
-    found = {_axis_name(place.axis): _y_axis(panel, place)}
+    axes_by_name = {_axis_name(place.axis): _y_axis(panel, place)}
     if panel.other is not None:
-        found[_axis_name(place.strip_axis)] = _strip_axis(panel.other, place)
-    return found
+        axes_by_name[_axis_name(place.strip_axis)] = _strip_axis(panel.other, place)
+    return axes_by_name
 
 
 def headings(placed: Sequence[tuple[Panel, PanelPosition]], x_axis: str, y_axis: str) -> list[dict[str, Any]]:
@@ -104,14 +104,14 @@ def _texts(colour: str, notes: Sequence[tuple[float, float, str, str]]) -> dict[
 def _heading(panel: Panel, place: PanelPosition) -> list[tuple[str, float, float, str, str]]:
     left, right, muted = "top right", "top left", palette.MUTED.light  # the side to which the text runs
     title = f"<b>{escape(panel.title)}</b>, {escape(panel.unit)}"
-    found = [(panel.colour, 0.0, place.high, title, left)]
+    texts = [(panel.colour, 0.0, place.high, title, left)]
     if panel.note:
-        found.append((muted, 1.0, place.high, escape(panel.note), right))
+        texts.append((muted, 1.0, place.high, escape(panel.note), right))
     if panel.other is not None:
         reach = f"this minus other, ± {_reach(panel.other):g} {escape(panel.other.unit)}"
-        found.append((muted, 0.0, place.strip_high, reach, left))
-        found.append((muted, 1.0, place.strip_high, escape(panel.other.note), right))
-    return found
+        texts.append((muted, 0.0, place.strip_high, reach, left))
+        texts.append((muted, 1.0, place.strip_high, escape(panel.other.note), right))
+    return texts
 
 
 def averages(panel: Panel, place: PanelPosition) -> list[dict[str, Any]]:
@@ -140,13 +140,13 @@ def _fills(panel: Panel, place: PanelPosition) -> list[dict[str, Any]]:
     """The area under the line, an outline per section: "tozeroy" fills the gaps too."""
     if not panel.is_filled:
         return []
-    known = np.flatnonzero(np.isfinite(panel.y))
+    measured = np.flatnonzero(np.isfinite(panel.y))
     outlines = [
         np.column_stack((
             [*panel.x[own], panel.x[own[-1]], panel.x[own[0]], np.nan],
             [*panel.y[own], panel.low, panel.low, np.nan],
         ))
-        for own in np.split(known, np.flatnonzero(np.diff(known) > 1) + 1)
+        for own in np.split(measured, np.flatnonzero(np.diff(measured) > 1) + 1)
         if len(own) > 1
     ]  # fmt: skip
     if not outlines:
@@ -204,7 +204,7 @@ def _hover(title: str, unit: str, number: str, texts: Sequence[str] | None) -> s
 def _y_axis(panel: Panel, place: PanelPosition) -> dict[str, object]:
     axis = _plain_axis(place.low, place.high) | {"range": [panel.low, panel.high], "nticks": 4}
     if panel.ticks:
-        axis |= {"tickvals": [at for at, _ in panel.ticks], "ticktext": [text for _, text in panel.ticks]}
+        axis |= {"tickvals": [tick for tick, _ in panel.ticks], "ticktext": [text for _, text in panel.ticks]}
     return axis
 
 
@@ -221,8 +221,8 @@ def _strip_axis(other: Other, place: PanelPosition) -> dict[str, object]:
 
 def _reach(other: Other) -> float:
     """A round number above nearly all differences."""
-    known = np.abs(other.difference[np.isfinite(other.difference)])
-    most = float(np.percentile(known, _WIDEST_PCT)) if len(known) else 0.0
+    differences = np.abs(other.difference[np.isfinite(other.difference)])
+    most = float(np.percentile(differences, _WIDEST_PCT)) if len(differences) else 0.0
     if most <= 0:
         return 1.0
     step = 10.0 ** np.floor(np.log10(most))

@@ -52,7 +52,7 @@ def decoupling_chart(
     figure.update_layout(hovermode="closest", dragmode=False, margin={"t": 34, "b": 42, "l": 50, "r": 12})
     figure.update_xaxes(fixedrange=True, title={"text": escape(title)})
     if ticks:
-        figure.update_xaxes(tickvals=[at for at, _ in ticks], ticktext=[text for _, text in ticks])
+        figure.update_xaxes(tickvals=[tick for tick, _ in ticks], ticktext=[text for _, text in ticks])
     figure.update_yaxes(fixedrange=True, title={"text": "Heart rate, bpm"})
     return figure
 
@@ -78,6 +78,6 @@ def grade_adjusted_chart(
     figure.update_xaxes(fixedrange=True, title={"text": escape(unit)}, hoverformat=".0f")
     figure.update_yaxes(
         fixedrange=True, title={"text": escape(title)},
-        tickvals=[at for at, _ in ticks], ticktext=[text for _, text in ticks],
+        tickvals=[tick for tick, _ in ticks], ticktext=[text for _, text in ticks],
     )  # fmt: skip
     return figure

@@ -86,11 +86,13 @@ def route_chart(
 
 def _padded(east_m: Floats, north_m: Floats) -> list[float] | None:
     """Room on both sides for the labels at start and end, which Plotly's automatic range cuts off."""
-    known = np.isfinite(east_m)
-    if not known.any():
+    has_position = np.isfinite(east_m)
+    if not has_position.any():
         return None
-    room = max(_ROOM * float(np.ptp(east_m[known])), _ROOM / 2 * float(np.ptp(north_m[known])), 1.0)
-    return [float(east_m[known].min()) - room, float(east_m[known].max()) + room]
+    room = max(
+        _ROOM * float(np.ptp(east_m[has_position])), _ROOM / 2 * float(np.ptp(north_m[has_position])), 1.0
+    )
+    return [float(east_m[has_position].min()) - room, float(east_m[has_position].max()) + room]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +105,10 @@ class Sheet:
     @classmethod
     def of(cls, latitude: Floats, longitude: Floats) -> "Sheet":
         """The sheet around the middle of the known positions."""
-        known = np.isfinite(latitude) & np.isfinite(longitude)
-        if not known.any():
+        has_position = np.isfinite(latitude) & np.isfinite(longitude)
+        if not has_position.any():
             return cls(0.0, 0.0)
-        return cls(float(latitude[known].mean()), float(_unwrapped(longitude)[known].mean()))
+        return cls(float(latitude[has_position].mean()), float(_unwrapped(longitude)[has_position].mean()))
 
     def plane(self, latitude: Floats, longitude: Floats) -> tuple[Floats, Floats]:
         """Metres east and north of the middle; NaN without a position."""
@@ -118,9 +120,9 @@ class Sheet:
 
 def _unwrapped(longitude: Floats) -> Floats:
     # Keeps a track across the date line in one piece.
-    known = np.isfinite(longitude)
+    has_position = np.isfinite(longitude)
     whole = np.full(len(longitude), np.nan)
-    whole[known] = np.rad2deg(np.unwrap(np.deg2rad(longitude[known])))
+    whole[has_position] = np.rad2deg(np.unwrap(np.deg2rad(longitude[has_position])))
     return whole
 
 
@@ -137,10 +139,10 @@ def scale_length_m(width_m: float, *, imperial: bool = False) -> tuple[float, st
 
 
 def _pictures(route: Route, sheet: Sheet, tile_url: str) -> list[dict[str, object]]:
-    known = np.isfinite(route.latitude) & np.isfinite(route.longitude)
-    if not known.any():
+    has_position = np.isfinite(route.latitude) & np.isfinite(route.longitude)
+    if not has_position.any():
         return []
-    latitude, longitude = route.latitude[known], _unwrapped(route.longitude)[known]
+    latitude, longitude = route.latitude[has_position], _unwrapped(route.longitude)[has_position]
     ends = latitude.min(), longitude.min(), latitude.max(), longitude.max()
     return [_picture(tile, sheet, tile_url) for tile in tiles_over(*(float(end) for end in ends))]
 
@@ -179,7 +181,7 @@ def _colour_bar(route: Route) -> dict[str, object]:
         "tickfont": {"size": 11, "color": palette.MUTED.light}, "nticks": 4, "outlinewidth": 0,
     }  # fmt: skip
     if route.ticks:
-        bar |= {"tickvals": [at for at, _ in route.ticks], "ticktext": [text for _, text in route.ticks]}
+        bar |= {"tickvals": [tick for tick, _ in route.ticks], "ticktext": [text for _, text in route.ticks]}
     return bar
 
 
@@ -188,9 +190,9 @@ def _add_stretch(figure: go.Figure, east_m: Floats, north_m: Floats) -> None:
         x=_rounded(east_m), y=_rounded(north_m), mode="lines", hoverinfo="skip", showlegend=False,
         line={"color": palette.INK.light, "width": 4},
     )  # fmt: skip
-    known = np.flatnonzero(np.isfinite(east_m))
-    if len(known):
-        ends = known[[0, -1]]
+    fixes = np.flatnonzero(np.isfinite(east_m))
+    if len(fixes):
+        ends = fixes[[0, -1]]
         figure.add_scatter(
             x=_rounded(east_m[ends]), y=_rounded(north_m[ends]), mode="markers+text", text=["From", "To"],
             textposition=["top center", "bottom center"], hoverinfo="skip", showlegend=False,
@@ -218,29 +220,29 @@ _LABEL_ROOM = MappingProxyType(
 """Where each label is, east and north of its mark, in extents of the route."""
 
 
-def _positions_under(side: str, east_m: Floats, north_m: Floats, *, at: tuple[float, float]) -> int:
+def _positions_under(side: str, east_m: Floats, north_m: Floats, *, mark: tuple[float, float]) -> int:
     """How much of the route a label on this side of a mark would cover."""
     extent = max(float(np.ptp(east_m)), float(np.ptp(north_m)), 1.0)
     (left, right), (low, high) = _LABEL_ROOM[side]
-    east, north = (east_m - at[0]) / extent, (north_m - at[1]) / extent
+    east, north = (east_m - mark[0]) / extent, (north_m - mark[1]) / extent
     return int(((east >= left) & (east <= right) & (north >= low) & (north <= high)).sum())
 
 
 def _add_ends(figure: go.Figure, east_m: Floats, north_m: Floats) -> None:
-    known = np.flatnonzero(np.isfinite(east_m))
-    if not len(known):
+    fixes = np.flatnonzero(np.isfinite(east_m))
+    if not len(fixes):
         return
     places = list(_LABEL_ROOM)
-    for at, symbol, name in ((known[0], "circle", "Start"), (known[-1], "square", "End")):
+    for fix, symbol, name in ((fixes[0], "circle", "Start"), (fixes[-1], "square", "End")):
         place = min(
             places,
             key=lambda side: _positions_under(
-                side, east_m[known], north_m[known], at=(east_m[at], north_m[at])
+                side, east_m[fixes], north_m[fixes], mark=(east_m[fix], north_m[fix])
             ),
         )
         places.remove(place)  # start and end of a lap are one place
         figure.add_scatter(
-            x=[float(east_m[at])], y=[float(north_m[at])], mode="markers+text", text=[name],
+            x=[float(east_m[fix])], y=[float(north_m[fix])], mode="markers+text", text=[name],
             textposition=place, hoverinfo="skip", showlegend=False, cliponaxis=False,
             textfont={"size": 11, "color": palette.INK.light},
             marker={"size": 9, "symbol": symbol, "color": palette.SURFACE.light,
@@ -249,11 +251,11 @@ def _add_ends(figure: go.Figure, east_m: Floats, north_m: Floats) -> None:
 
 
 def _add_scale(figure: go.Figure, east_m: Floats, north_m: Floats, *, imperial: bool) -> None:
-    known = np.isfinite(east_m)
-    if not known.any():
+    has_position = np.isfinite(east_m)
+    if not has_position.any():
         return
-    left, right = float(east_m[known].min()), float(east_m[known].max())
-    bottom, top = float(north_m[known].min()), float(north_m[known].max())
+    left, right = float(east_m[has_position].min()), float(east_m[has_position].max())
+    bottom, top = float(north_m[has_position].min()), float(north_m[has_position].max())
     extent = max(right - left, top - bottom, 1.0)
     length_m, name = scale_length_m(extent, imperial=imperial)
     y = bottom - _BELOW * extent

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
-from coachboard.analytics.season.phases import Phase, PhaseKind
-from coachboard.analytics.season.season_outlook import Future, Season
 from coachboard.charts import palette
 from coachboard.charts.shades import day_band, settling_word
 from coachboard.charts.ticks import month_axis, value_axis
+from coachboard.formulas.frames import FATIGUE, FITNESS, FORM
+from coachboard.formulas.season.phases import Phase, PhaseKind
+from coachboard.formulas.season.season_outlook import Future, Season
 from coachboard.plain_text import plain
 
 _DASHES = ("dash", "dot", "dashdot")
@@ -80,10 +80,10 @@ def _lines(season: Season, from_at: int) -> Iterator[dict[str, Any]]:
         for future, dash in zip(_lined(season), _DASHES, strict=False):
             if column == FATIGUE and dash != _DASHES[0]:
                 continue
-            shown = slice(season.today_at, season.lines_end_at + 1)
-            ahead = future.frame[column].to_numpy()[shown]
+            from_today = slice(season.today_at, season.lines_end_at + 1)
+            ahead = future.frame[column].to_numpy()[from_today]
             title = f"{_called(column, season)}, {future.name}"
-            yield _line((days[shown], ahead), title, column, axis=axis, dash=dash)
+            yield _line((days[from_today], ahead), title, column, axis=axis, dash=dash)
 
 
 def _lined(season: Season) -> list[Future]:
@@ -207,11 +207,11 @@ def _axes(season: Season, from_at: int) -> dict[str, Any]:
 
 
 def _highest(season: Season, columns: Sequence[str], from_at: int, *, sign: int = 1) -> float:
-    shown = [
+    frames = [
         season.actual.iloc[from_at:],
         *(future.frame.iloc[season.today_at :] for future in season.futures),
     ]
-    return _largest(np.concatenate([sign * frame[name].to_numpy() for frame in shown for name in columns]))
+    return _largest(np.concatenate([sign * frame[name].to_numpy() for frame in frames for name in columns]))
 
 
 def _most_volume(season: Season, from_at: int) -> float:
@@ -274,8 +274,8 @@ def _name_lines(name: str) -> list[str]:
 
 def _free_row(rows: Sequence[float], begins: float, lines: int) -> int:
     """The first row with room for so many lines; without any the one whose names end first."""
-    taken = [max(rows[at : at + lines]) for at in range(len(rows) - lines + 1)]
-    return next((at for at, end in enumerate(taken) if end <= begins), taken.index(min(taken)))
+    row_ends = [max(rows[row : row + lines]) for row in range(len(rows) - lines + 1)]
+    return next((row for row, end in enumerate(row_ends) if end <= begins), row_ends.index(min(row_ends)))
 
 
 def _upright(day: date, colour: str, *, dash: str = "solid", top: float = 1.0) -> dict[str, Any]:

@@ -10,8 +10,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from coachboard.analytics.recovery.circumstances import Circumstance
 from coachboard.charts import palette
+from coachboard.formulas.recovery.circumstances import Circumstance
 from coachboard.plain_text import plain
 
 _TONES = {
@@ -50,15 +50,13 @@ def add_normal_range(
     ends: tuple[NDArray[np.float64], NDArray[np.float64]],
     *,
     colour: str,
+    **options: Any,
 ) -> None:
-    """The area between the low and the high end of the normal range of each day."""
-    edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
-    low, high = ends
-    figure.add_scatter(x=days, y=low, **edge, showlegend=False)
-    figure.add_scatter(
-        x=days, y=high, **edge, name="Normal range", fill="tonexty", fillcolor=palette.translucent(colour, 0.14),
-        showlegend=True,
-    )  # fmt: skip
+    """The area between both ends of the normal range of each day; further arguments go to both traces."""
+    edge = {"x": days, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    area = {"name": "Normal range", "fill": "tonexty", "fillcolor": palette.translucent(colour, 0.14)}
+    figure.add_scatter(y=ends[0], **edge | options | {"showlegend": False})
+    figure.add_scatter(y=ends[1], **edge | area | {"showlegend": True} | options)
 
 
 def add_shades(figure: go.Figure, shades: Sequence[Circumstance]) -> go.Figure:

@@ -31,7 +31,7 @@ _GAP_PX, _STRIP_PX = 22, 32
 
 
 def streams_chart(  # noqa: PLR0913 (each argument is a part of the figure)
-    shown: Sequence[Panel],
+    stacked: Sequence[Panel],
     *,
     axis: Axis,
     distance_unit: str = "km",
@@ -45,9 +45,9 @@ def streams_chart(  # noqa: PLR0913 (each argument is a part of the figure)
     """The panels from top to bottom; a drawn box spans all of them, the cursor marks one moment."""
     is_phone = panel_px > PANEL_HEIGHT_PX
     top_px = _PHONE_TOP_PX + (_PHONE_LEGEND_PX if other_name else 0) if is_phone else _TOP_PX
-    places, plot_px = _places(shown, has_bands=bool(bands), panel_px=panel_px)
-    placed = list(zip(shown, places, strict=True))
-    ends = _ends(shown, axis)
+    places, plot_px = _places(stacked, has_bands=bool(bands), panel_px=panel_px)
+    placed = list(zip(stacked, places, strict=True))
+    ends = _ends(stacked, axis)
     y_axes: dict[str, Any] = {}
     for panel, place in placed:
         y_axes |= panels.axes(panel, place)
@@ -56,7 +56,7 @@ def streams_chart(  # noqa: PLR0913 (each argument is a part of the figure)
     figure = go.Figure(
         data=[
             *(trace for panel, place in placed for trace in panels.traces(panel, place)),
-            *_legend(other_name, shown),
+            *_legend(other_name, stacked),
             *ribbon(bands, is_named=not is_phone),
             *panels.headings(placed, PAPER, WHOLE),
             _cover(ends),
@@ -81,15 +81,15 @@ def streams_chart(  # noqa: PLR0913 (each argument is a part of the figure)
     return palette.layout(figure, height=top_px + round(plot_px) + _BOTTOM_PX)
 
 
-def _places(shown: Sequence[Panel], *, has_bands: bool, panel_px: int) -> tuple[list[PanelPosition], float]:
+def _places(stacked: Sequence[Panel], *, has_bands: bool, panel_px: int) -> tuple[list[PanelPosition], float]:
     """The position of each panel from the top, and the total height."""
     # Each panel has its name above it: the first name is under the ribbon, or at the top without one.
-    tops, at = [], float(_RIBBON_PX if has_bands else 0)
-    for panel in shown:
-        tops.append(at + _GAP_PX)
-        at += _GAP_PX + panel_px + (_GAP_PX + _STRIP_PX if panel.other is not None else 0)
-    plot_px = at if shown else at + _GAP_PX + panel_px
-    return [_place(number, top, panel_px, plot_px, len(shown)) for number, top in enumerate(tops)], plot_px
+    tops, top_px = [], float(_RIBBON_PX if has_bands else 0)
+    for panel in stacked:
+        tops.append(top_px + _GAP_PX)
+        top_px += _GAP_PX + panel_px + (_GAP_PX + _STRIP_PX if panel.other is not None else 0)
+    plot_px = top_px if stacked else top_px + _GAP_PX + panel_px
+    return [_place(number, top, panel_px, plot_px, len(stacked)) for number, top in enumerate(tops)], plot_px
 
 
 def _place(number: int, top: float, panel_px: int, plot_px: float, count: int) -> PanelPosition:
@@ -104,18 +104,18 @@ def _place(number: int, top: float, panel_px: int, plot_px: float, count: int) -
     )
 
 
-def _ends(shown: Sequence[Panel], axis: Axis) -> tuple[float, float]:
-    known = [panel.x for panel in shown if len(panel.x)]
-    low = min((float(x[0]) for x in known), default=0.0)
-    high = max((float(x[-1]) for x in known), default=1.0)
+def _ends(stacked: Sequence[Panel], axis: Axis) -> tuple[float, float]:
+    axes = [panel.x for panel in stacked if len(panel.x)]
+    low = min((float(x[0]) for x in axes), default=0.0)
+    high = max((float(x[-1]) for x in axes), default=1.0)
     return low, max(high, low + (1e-3 if axis == "distance" else 1.0))
 
 
-def _legend(other_name: str | None, shown: Sequence[Panel]) -> list[dict[str, Any]]:
+def _legend(other_name: str | None, stacked: Sequence[Panel]) -> list[dict[str, Any]]:
     """Two legend entries without data, because every panel has both lines."""
-    if other_name is None or not shown:
+    if other_name is None or not stacked:
         return []
-    entries = (("This session (in colour)", shown[0].colour), (escape(plain(other_name)), OTHER))
+    entries = (("This session (in colour)", stacked[0].colour), (escape(plain(other_name)), OTHER))
     return [
         {"type": "scatter", "x": [None], "y": [None], "mode": "lines", "name": name, "showlegend": True,
          "hoverinfo": "skip", "line": {"color": colour, "width": 2}}

@@ -22,7 +22,7 @@ def round_ticks(low: float, high: float, *, most: int = 5) -> list[float]:
     span = max(high - low, 1e-9)
     size = 10.0 ** floor(log10(span / most))
     step = next(size * factor for factor in (*_STEPS, 20) if span / (size * factor) <= most)
-    return [step * at for at in range(ceil(low / step - _HAIR), floor(high / step + _HAIR) + 1)]
+    return [step * multiple for multiple in range(ceil(low / step - _HAIR), floor(high / step + _HAIR) + 1)]
 
 
 def value_axis(lowest: float, highest: float, *, most: int = 5) -> dict[str, Any]:
@@ -38,8 +38,8 @@ def month_axis(days: Sequence[date]) -> dict[str, Any]:
     """Range and ticks of a year or less: the first of each month; the first tick and January also show the year."""
     firsts = [day for day in days if day.day == 1] or [days[0]]
     texts = [
-        f"{day.day} {day:%b}" + (f"<br>{day.year}" if at == 0 or day.month == 1 else "")
-        for at, day in enumerate(firsts)
+        f"{day.day} {day:%b}" + (f"<br>{day.year}" if number == 0 or day.month == 1 else "")
+        for number, day in enumerate(firsts)
     ]
     return {
         "type": "date",

@@ -10,11 +10,11 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.analytics.planning.adherence import HARD_STIMULI, WEEK_D, Adherence, Done, Match, Planned
-from coachboard.analytics.planning.illness import Absence, MedicalNote, absences
-from coachboard.analytics.plausible import or_zero
-from coachboard.models.enums import NoteType, Sport, TrainingStimulus
+from coachboard.execution.adherence import HARD_STIMULI, WEEK_D, Adherence, Done, Match, Planned
+from coachboard.formulas.plausible import or_zero
+from coachboard.formulas.recovery.illness import Absence, MedicalNote, absences
 from coachboard.plurals import duration_hm
+from coachboard.wire.enums import NoteType, Sport, TrainingStimulus
 
 LONG_EVENT_H, EVENT_REST_D = 3.0, 7
 """After an event of this length, low HRV and missed plans are expected for so many days: a coach passed over a triathlete four
@@ -39,7 +39,7 @@ class AthleteDays:
     medical: Sequence[MedicalNote] = field(default=())  # oldest first
     feelings: Sequence[tuple[date, float]] = field(default=())  # rated sessions, oldest first
     events: Sequence[tuple[date, str]] = field(default=())  # days and names of past and future events
-    # Days of a medical or availability note, of an illness or an injury.
+    # Days of a medical, availability or rest day note, of an illness or an injury.
     excused: frozenset[date] = frozenset()
     away: Sequence[tuple[date, date]] = ()  # first and last day of the absences whose length a note states
     unread: frozenset[str] = frozenset()  # "sessions", "plans": some could not be read, so none may be absent
@@ -63,8 +63,8 @@ def days_at_end(holds: NDArray[np.bool_]) -> int:
 
 def last_known(values: NDArray[np.float64], today: date) -> date | None:
     """The day of the newest value; the values end today."""
-    known = np.flatnonzero(~np.isnan(values))
-    return today - timedelta(days=int(len(values) - 1 - known[-1])) if len(known) else None
+    recorded = np.flatnonzero(~np.isnan(values))
+    return today - timedelta(days=int(len(values) - 1 - recorded[-1])) if len(recorded) else None
 
 
 def last_session(athlete: AthleteDays) -> date | None:

@@ -143,7 +143,7 @@ def priority(flags: Iterable[Flag], *, race_in_d: int | None = None) -> float:
 
     Notes
     -----
-    Coachboard's own. Severity of a flag: weight of its rule × the factor of the condition that holds (`factors` of the rule) × how
+    Coachboard's own. Severity of a flag: weight of its rule × the factor of the condition that holds × how
     far × how long. How far: the distance of the value from normal, where the distance of the rule's limit is 1; at least 1, at most 3;
     a hard session counts its strongest sign, a note always 1. How long: 1 + 0.05 for each day after the first, at most 7; a
     medical note falls instead, 1 − 0.05 for each day after its second, at least 0.8, since the coach knows of it.

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import isnan
 
-from coachboard.analytics.planning.illness import Medical
 from coachboard.flags.athlete_days import AthleteDays, absences_of
 from coachboard.flags.flag import Reading
 from coachboard.flags.nights import NORMAL_RANGE
 from coachboard.flags.rules.hrv_low import hrv_line_low
 from coachboard.flags.rules.resting_hr_high import resting_hr_high
 from coachboard.flags.rules.sleep_short import sleep_short
+from coachboard.formulas.recovery.illness import Medical
 from coachboard.plurals import digits_to_tell, duration_hm
 
 SIGNS: tuple[tuple[str, str, Callable[[AthleteDays, float], Reading], float], ...] = (

@@ -6,8 +6,8 @@ from math import isnan, nan
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.analytics.recovery.baseline import MINIMUM_DAYS, WINDOW_D
 from coachboard.flags.athlete_days import last_known
+from coachboard.formulas.recovery.baseline import MINIMUM_DAYS, WINDOW_D
 
 HRV_WIDTH_SD = 0.5
 RESTING_HR_WIDTH_SD = 0.5

@@ -71,4 +71,4 @@ def athlete_today(client: Client, user_id: str, clock: Clock) -> AthleteToday:
 
 def is_over(clock: Clock, today: date, days: Iterable[AthleteToday]) -> bool:
     """Whether the user's or an athlete's date differs from the page's."""
-    return clock.day() != today or any(clock.day(one.utc_offset_min) != one.day for one in days)
+    return clock.day() != today or any(clock.day(athlete.utc_offset_min) != athlete.day for athlete in days)

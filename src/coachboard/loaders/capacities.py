@@ -2,19 +2,23 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.analytics.planning.structure import References
-from coachboard.analytics.recovery.metric_values import base_value
-from coachboard.analytics.session.critical_power import sustainable_power_w
-from coachboard.catalogues.metrics import METRIC_SPORTS, METRICS
-from coachboard.models.body import Metric
-from coachboard.models.enums import MetricSource, MetricSport, MetricType, Sport
-from coachboard.models.users import LatestMetric, UserProfile
+from coachboard.client import Client
+from coachboard.execution.structure import References
+from coachboard.formulas.recovery.metric_values import base_value
+from coachboard.formulas.session.critical_power import sustainable_power_w
+from coachboard.wire.body import Metric
+from coachboard.wire.enums import MetricSource, MetricSport, Sport
+from coachboard.wire.metrics import METRIC_SPORTS, METRICS, MetricType
+from coachboard.wire.users import LatestMetric, UserProfile
+
+METRIC_DAYS = 400
+"""Older values of a capacity do not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +42,8 @@ class Capacities:
         return self.references.get(metric)
 
     def _value(self, metric: MetricType) -> float | None:
-        found = self.references.get(metric)
-        return None if found is None else found.value
+        reference = self.references.get(metric)
+        return None if reference is None else reference.value
 
     def sustainable_power_w(self, durations_s: NDArray[np.float64]) -> NDArray[np.float64] | None:
         """The power that critical power and W' allow for each duration; None without either."""
@@ -80,23 +84,31 @@ def capacities_on(
     latest: dict[MetricType, Reference] = {}
     for metric in sorted(metrics, key=lambda metric: metric.date):
         value = base_value(metric.type, metric.value, metric.unit)
-        if metric.date <= day and not isnan(value) and _counts(metric, sport, known=latest.get(metric.type)):
+        if (
+            metric.date <= day
+            and not isnan(value)
+            and _counts(metric, sport, reference=latest.get(metric.type))
+        ):
             latest[metric.type] = Reference(value, metric.date, metric.source, metric.sport)
     for now in profile.latest_metrics if profile else ():
         value = base_value(now.type, now.value)
-        if now.type not in latest and not isnan(value) and _counts(now, sport, known=latest.get(now.type)):
+        if (
+            now.type not in latest
+            and not isnan(value)
+            and _counts(now, sport, reference=latest.get(now.type))
+        ):
             latest[now.type] = Reference(value, None, now.source, now.sport)
     return Capacities(latest)
 
 
-def _counts(metric: Metric | LatestMetric, sport: Sport | None, *, known: Reference | None) -> bool:
+def _counts(metric: Metric | LatestMetric, sport: Sport | None, *, reference: Reference | None) -> bool:
     wanted = METRIC_SPORTS.get(sport) if sport else None
     if metric.sport == wanted:
         return True
     if metric.sport != MetricSport.GLOBAL:
         # Weight applies to all sports; critical power to one sport only.
-        return not METRICS[metric.type].is_of_one_sport and known is None
-    return known is None or known.sport != wanted
+        return not METRICS[metric.type].is_of_one_sport and reference is None
+    return reference is None or reference.sport != wanted
 
 
 def references_of(capacities: Capacities | None) -> References:
@@ -106,3 +118,9 @@ def references_of(capacities: Capacities | None) -> References:
         max_heart_rate_bpm=capacities.max_heart_rate_bpm if capacities else None,
         critical_speed_mps=capacities.critical_speed_mps if capacities else None,
     )
+
+
+def load_capacities(client: Client, user_id: str, day: date, sport: Sport) -> Capacities:
+    """Critical power, W', maximum heart rate and critical speed on a day."""
+    metrics = client.list_metrics(user_id, day - timedelta(days=METRIC_DAYS), day)
+    return capacities_on(day, sport, metrics=metrics.value, profile=None)

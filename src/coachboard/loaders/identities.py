@@ -15,6 +15,7 @@ from pydantic import SecretStr
 from sqlalchemy import Connection, Engine, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from coachboard.database import writing
 from coachboard.loaders.local_store import IDENTITY_KEYS, StoreUnreachable, asked
 
 
@@ -48,14 +49,14 @@ class Identities:
         sealed = self._fernet.encrypt(key.get_secret_value().encode())
         change = update(IDENTITY_KEYS).where(IDENTITY_KEYS.c.identity == identity).values(sealed_key=sealed)
         with asked():
-            with self._engine.begin() as connection:
+            with writing(self._engine).begin() as connection:
                 if connection.execute(change).rowcount:
                     return
             try:
-                with self._engine.begin() as connection:
+                with writing(self._engine).begin() as connection:
                     connection.execute(insert(IDENTITY_KEYS).values(identity=identity, sealed_key=sealed))
             except IntegrityError:  # another tab was faster; the last key stays
-                with self._engine.begin() as connection:
+                with writing(self._engine).begin() as connection:
                     connection.execute(change)
 
     def offer(self, email: str, user_id: str, key: SecretStr) -> bool:
@@ -64,10 +65,10 @@ class Identities:
         An address of two people is not offered to anybody any more: nobody can tell which of them signs in.
         """
         address = self._address(email)
-        with self._engine.begin() as connection:
-            found = self._offered(connection, address)
-            is_other = found is not None and found[1] != [user_id]
-            owners = sorted({*found[1], user_id}) if found else [user_id]
+        with writing(self._engine).begin() as connection:
+            offered = self._offered(connection, address)
+            is_other = offered is not None and offered[1] != [user_id]
+            owners = sorted({*offered[1], user_id}) if offered else [user_id]
             new = self._sealed_offer(owners, None if is_other else key)
             connection.execute(delete(IDENTITY_KEYS).where(IDENTITY_KEYS.c.identity == address))
             connection.execute(insert(IDENTITY_KEYS).values(identity=address, sealed_key=new))
@@ -75,7 +76,7 @@ class Identities:
 
     def withdraw(self, email: str) -> bool:
         """Forget the address and its people; whether there were any."""
-        with self._engine.begin() as connection:
+        with writing(self._engine).begin() as connection:
             address = IDENTITY_KEYS.c.identity == self._address(email)
             return connection.execute(delete(IDENTITY_KEYS).where(address)).rowcount > 0
 
@@ -85,14 +86,14 @@ class Identities:
         An identity that has a key keeps it, and of two identities with one address the first gets the key.
         """
         address = self._address(email)
-        with suppress(StoreUnreachable, IntegrityError), asked(), self._engine.begin() as connection:
-            found = self._offered(connection, address)
-            sealed, owners, key = found or (b"", [], None)
+        with suppress(StoreUnreachable, IntegrityError), asked(), writing(self._engine).begin() as connection:
+            offered = self._offered(connection, address)
+            sealed, owners, key = offered or (b"", [], None)
             if key is None:
                 return None
             is_same = (IDENTITY_KEYS.c.identity == address) & (IDENTITY_KEYS.c.sealed_key == sealed)
-            taken = update(IDENTITY_KEYS).where(is_same).values(sealed_key=self._sealed_offer(owners, None))
-            if connection.execute(taken).rowcount == 0:
+            use = update(IDENTITY_KEYS).where(is_same).values(sealed_key=self._sealed_offer(owners, None))
+            if connection.execute(use).rowcount == 0:
                 return None
             mine = self._fernet.encrypt(key.get_secret_value().encode())
             identity = self._identity(issuer, subject)
@@ -121,7 +122,7 @@ class Identities:
 
     def forget(self, issuer: str, subject: str) -> None:
         """Delete the identity's key; raises `StoreUnreachable`."""
-        with asked(), self._engine.begin() as connection:
+        with asked(), writing(self._engine).begin() as connection:
             connection.execute(
                 delete(IDENTITY_KEYS).where(IDENTITY_KEYS.c.identity == self._identity(issuer, subject))
             )

@@ -16,8 +16,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coachboard.analytics.days import daily_last, daily_sum
-from coachboard.analytics.planning.adherence import (
+from coachboard.client import Client, Result
+from coachboard.client.errors import ServiceError, Unauthorized
+from coachboard.client.planning import PlanDecision
+from coachboard.execution.adherence import (
     EXCUSING_NOTES,
     Done,
     Match,
@@ -25,32 +27,33 @@ from coachboard.analytics.planning.adherence import (
     match_sessions,
     with_sports,
 )
-from coachboard.analytics.recovery.main_sleep import DaySleep, day_sleeps
-from coachboard.analytics.season.forecast import LoadRates, load_rates
-from coachboard.analytics.season.load import WeekLoad, week_load
-from coachboard.analytics.session.summary_load import LoadMethod, methods_of
-from coachboard.client import Client, Result
-from coachboard.client.errors import ServiceError, Unauthorized
+from coachboard.execution.forecast import LoadRates, load_rates
 from coachboard.flags.athlete_days import AthleteDays
+from coachboard.formulas.days import daily_last, daily_sum
+from coachboard.formulas.recovery.main_sleep import DaySleep, day_sleeps
+from coachboard.formulas.season.load import WeekLoad, week_load
+from coachboard.formulas.session.summary_load import LoadMethod, methods_of
 from coachboard.loaders.excuses import away_of, excuses_of, medical_notes
 from coachboard.loaders.matching import (
     column,
+    decisions_of,
     local_days,
     numbers,
     plans_of,
     profile_for_loads,
     sessions_of,
+    step_loads_of,
     unread_days,
 )
 from coachboard.loaders.memo import RowsMemo, identity_of
 from coachboard.loaders.requests import Missing
 from coachboard.loaders.verdicts import with_verdicts
-from coachboard.models.activities import Activity
-from coachboard.models.body import Sleep
-from coachboard.models.enums import DataOnboardingStatus, NoteType
-from coachboard.models.plans import Event, Note
-from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.models.users import UserProfile
+from coachboard.wire.activities import Activity
+from coachboard.wire.body import Sleep
+from coachboard.wire.enums import DataOnboardingStatus, NoteType
+from coachboard.wire.plans import Event, Note
+from coachboard.wire.prescriptions import TrainingPrescription
+from coachboard.wire.users import UserProfile
 
 _T = TypeVar("_T")
 
@@ -81,6 +84,7 @@ class KnownDays:
     nights: AthleteDays
     rates: LoadRates
     with_power: frozenset[str]  # ids of sessions with an average power
+    with_speed: frozenset[str]  # ids of sessions with an average speed
     sessions_as_of: datetime
     plans_as_of: datetime
     nights_as_of: datetime
@@ -119,8 +123,8 @@ class KnownDays:
     def planned_volume(self, matches: Sequence[Match]) -> float:
         """The estimated load of planned sessions, NaN if no plan has one."""
         volumes = [self.rates.volume_of(match.planned) for match in matches if match.planned is not None]
-        known = [volume for volume in volumes if not isnan(volume)]
-        return sum(known) if known else nan
+        estimated = [volume for volume in volumes if not isnan(volume)]
+        return sum(estimated) if estimated else nan
 
     @property
     def has_volume(self) -> bool:
@@ -159,16 +163,18 @@ class KnownLists(NamedTuple):
     profile: Result[UserProfile] | None  # None where no load is computed from it
     today: date
     unread: frozenset[date | None]  # days without sessions that were read
+    decisions: frozenset[PlanDecision] = frozenset()
+    loads: frozenset[tuple[str, float]] = frozenset()  # of planned workouts, from their steps
 
     @property
     def listed(self) -> tuple[Result[Any], ...]:
         """The lists that were read."""
-        return tuple(one for one in self[:5] if one)
+        return tuple(result for result in self[:5] if result)
 
     @property
     def identity(self) -> Hashable:
         """Equal as long as everything in these lists is the same, without holding their rows."""
-        return (*map(identity_of, self[:6]), self.today, self.unread)
+        return (*map(identity_of, self[:6]), self.today, self.unread, self.decisions, self.loads)
 
     @property
     def sessions_as_of(self) -> datetime:
@@ -220,13 +226,15 @@ def read_lists(
         profile_for_loads(client, user_id, activities),
         today,
         unread_days(activities, plan_start, today, today=today),
+        decisions_of(client, user_id),
+        frozenset(step_loads_of(client, user_id, plan_start, plan_end).items()),
     )
 
 
 def known_of(read: KnownLists) -> KnownDays:
     """The values of the lists, computed once as long as the rows are the same."""
     return replace(
-        _KEPT.of(read[:6], (read.today, read.unread), lambda: _known(read)),
+        _KEPT.of(read[:6], (read.today, read.unread, read.decisions, read.loads), lambda: _known(read)),
         sessions_as_of=read.sessions_as_of,
         plans_as_of=read.plans_as_of,
         nights_as_of=read.nights_as_of,
@@ -238,13 +246,14 @@ def _known(read: KnownLists) -> KnownDays:
     """All values that depend on the rows and on the days without sessions that were read."""
     today, profile, unread = read.today, read.profile, read.unread
     first, plan_start = today - timedelta(days=LOAD_DAYS - 1), today - timedelta(days=PLAN_DAYS_BEFORE)
-    sessions, planned = read.activities.frame, plans_of(read.prescriptions)
+    sessions, planned = read.activities.frame, plans_of(read.prescriptions, read.decisions, dict(read.loads))
     done = sessions_of(read.activities, profile)
     noted = tuple((note.date, note.type) for note in read.notes.value) if read.notes else ()
     events = tuple(sorted((event.date, event.name) for event in read.events.value)) if read.events else ()
     nights = day_sleeps(read.sleeps.value if read.sleeps else ())
     recent = [session for session in done if session.day >= plan_start]
-    excuses = excuses_of(read.notes.value if read.notes else (), recent, today=today)
+    decisions = tuple(read.decisions)
+    excuses = excuses_of(read.notes.value if read.notes else (), recent, decisions, today=today)
     matches = match_sessions(planned, recent, excuses=excuses, today=today, unread=unread)
     done = with_sports(done, matches)
     volumes = daily_sum([s.day for s in done], [s.volume for s in done], start=first, end=today)
@@ -260,9 +269,9 @@ def _known(read: KnownLists) -> KnownDays:
         nights=replace(
             _days(today, done, volumes, (sessions, nights), (tuple(matches), noted)),
             events=events,
-            away=away_of(read.notes.value if read.notes else ()),
+            away=away_of(read.notes.value if read.notes else (), decisions),
             excused=frozenset(day for day, kind in excuses if kind in EXCUSING_NOTES),
-            medical=medical_notes(read.notes.value if read.notes else ()),
+            medical=medical_notes(read.notes.value if read.notes else (), decisions),
             unread=frozenset(
                 name
                 for name, listed in (("sessions", read.activities), ("plans", read.prescriptions))
@@ -270,7 +279,8 @@ def _known(read: KnownLists) -> KnownDays:
             ),
         ),
         rates=load_rates(session for session in done if session.day > today - timedelta(days=RATE_DAYS)),
-        with_power=_with_power(sessions),
+        with_power=_with(sessions, "average_power"),
+        with_speed=_with(sessions, "average_speed"),
         sessions_as_of=read.sessions_as_of,
         plans_as_of=read.plans_as_of,
         nights_as_of=read.nights_as_of,
@@ -297,10 +307,10 @@ def _days(
     plans: tuple[tuple[Match, ...], tuple[tuple[date, NoteType], ...]],
 ) -> AthleteDays:
     activities, sleeps = rows
-    start, days = today - timedelta(days=NIGHT_DAYS - 1), [one.day for one in sleeps]
+    start, days = today - timedelta(days=NIGHT_DAYS - 1), [night.day for night in sleeps]
 
     def nightly(read: Callable[[DaySleep], float]) -> NDArray[np.float64]:
-        return daily_last(days, [read(one) for one in sleeps], start=start, end=today)
+        return daily_last(days, [read(night) for night in sleeps], start=start, end=today)
 
     return AthleteDays(
         today=today,
@@ -308,19 +318,19 @@ def _days(
         sessions_a_day=daily_sum(
             [s.day for s in done], [1.0] * len(done), start=today - timedelta(days=LOAD_DAYS - 1), end=today
         ),
-        hrv_ms=nightly(lambda one: one.value("average_hrv")),
-        resting_hr_bpm=nightly(lambda one: one.value("resting_heart_rate")),
-        asleep_h=nightly(lambda one: one.main.asleep_s / 3600),
-        nap_h=nightly(lambda one: one.nap_s / 3600),
+        hrv_ms=nightly(lambda night: night.value("average_hrv")),
+        resting_hr_bpm=nightly(lambda night: night.value("resting_heart_rate")),
+        asleep_h=nightly(lambda night: night.main.asleep_s / 3600),
+        nap_h=nightly(lambda night: night.nap_s / 3600),
         matches=plans[0],
         notes=plans[1],
         feelings=_feelings(activities),
     )
 
 
-def _with_power(activities: pd.DataFrame) -> frozenset[str]:
-    powers = zip(column(activities, "id"), numbers(activities, "average_power"), strict=True)
-    return frozenset(str(one) for one, watts in powers if not isnan(watts))
+def _with(activities: pd.DataFrame, name: str) -> frozenset[str]:
+    values = zip(column(activities, "id"), numbers(activities, name), strict=True)
+    return frozenset(str(activity_id) for activity_id, value in values if not isnan(value))
 
 
 def _feelings(activities: pd.DataFrame) -> tuple[tuple[date, float], ...]:

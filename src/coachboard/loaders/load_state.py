@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from math import nan
 
-from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
-from coachboard.analytics.season.load import MODELS, fitness_fatigue_form, own_start
+from coachboard.formulas.frames import FATIGUE, FITNESS, FORM
+from coachboard.formulas.season.load import MODELS, fitness_fatigue_form, own_start
 from coachboard.loaders.known_days import KnownDays
-from coachboard.models.enums import DataOnboardingStatus
+from coachboard.wire.enums import DataOnboardingStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,22 +22,22 @@ class LoadState:
 _UNKNOWN = {model.id: LoadState(nan, nan, nan) for model in MODELS.values()}
 
 
-def load_states(known: KnownDays, import_status: DataOnboardingStatus) -> dict[str, LoadState]:
+def load_states(known_days: KnownDays, import_status: DataOnboardingStatus) -> dict[str, LoadState]:
     """The load state under each pair of constants.
 
     Unknown, not 0, if no session of the year has a volume, and after a failed import without a session of this week.
     """
-    if not known.has_volume or known.no_data_since(import_status) is not None:
+    if not known_days.has_volume or known_days.no_data_since(import_status) is not None:
         return _UNKNOWN
-    return known.once("load states", lambda: _load_states(known))
+    return known_days.once("load states", lambda: _load_states(known_days))
 
 
-def _load_states(known: KnownDays) -> dict[str, LoadState]:
-    start = own_start(known.volumes)
-    is_settling = len(known.volumes) <= start.settled_at
+def _load_states(known_days: KnownDays) -> dict[str, LoadState]:
+    start = own_start(known_days.volumes)
+    is_settling = len(known_days.volumes) <= start.settled_at
     states = {}
     for model in MODELS.values():
-        last = fitness_fatigue_form(known.volumes, model, start=start).iloc[-1]
+        last = fitness_fatigue_form(known_days.volumes, model, start=start).iloc[-1]
         states[model.id] = LoadState(
             float(last[FITNESS]), float(last[FATIGUE]), float(last[FORM]), is_settling=is_settling
         )

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import (
     Boolean,
@@ -29,7 +28,6 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    create_engine,
     event,
     make_url,
     select,
@@ -38,14 +36,26 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import DatabaseError, DataError, IntegrityError, NotSupportedError, ProgrammingError
+from sqlalchemy.exc import (
+    DatabaseError,
+    DataError,
+    IntegrityError,
+    NotSupportedError,
+    OperationalError,
+    ProgrammingError,
+)
 from sqlalchemy.exc import TimeoutError as PoolTimeout
-from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from coachboard.client.cache.schema import quarantine
+from coachboard.database import (
+    looking_at,
+    postgres_engine,
+    put_aside,
+    put_aside_before,
+    sqlite_engine,
+    writing,
+)
 from coachboard.plain_text import first_line
-from coachboard.write_ahead import use_write_ahead_log
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -164,7 +174,7 @@ def asked() -> Iterator[None]:
 @contextmanager
 def changing(engine: Engine, owner: str) -> Iterator[Connection]:
     """A transaction that changes rows of this key; raises `StoreUnreachable`."""
-    with asked(), engine.begin() as connection:
+    with asked(), writing(engine).begin() as connection:
         yield connection
     note_change(owner)
 
@@ -184,10 +194,9 @@ def open_store(cache_url: str) -> Engine:
 def store_at(cache_url: str) -> Engine:
     """The store before its first connection; each use raises `StoreUnreachable` while it fails."""
     url = beside_cache(cache_url)
-    if url.get_backend_name() == "sqlite" and url.database:
-        return _file_engine(url, Path(str(url.database)))
-    waits = {"connect_timeout": _CONNECT_S} if url.get_backend_name() == "postgresql" else {}
-    return create_engine(url, pool_pre_ping=True, connect_args=waits)
+    if url.get_backend_name() == "sqlite":
+        return _file_engine(url)
+    return postgres_engine(url, connect_s=_CONNECT_S)
 
 
 @lru_cache(maxsize=4)
@@ -220,15 +229,14 @@ def quarantined(cache_url: str) -> Path | None:
     if url.get_backend_name() != "sqlite" or not url.database:
         return None
     path = Path(str(url.database))
-    found = path.parent.glob(f"{path.name}.set-aside-*")
-    return max((each for each in found if not each.name.endswith(("-wal", "-shm"))), default=None)
+    return max(put_aside_before(path), default=None)
 
 
-def _file_engine(url: URL, path: Path) -> Engine:
+def _file_engine(url: URL) -> Engine:
+    path = Path(url.database or "")
     with suppress(OSError):  # opening the file then says why it cannot be used
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    engine = create_engine(url)
-    event.listen(engine, "connect", _set_up_sqlite)
+    engine = sqlite_engine(url, busy_s=_BUSY_S, set_up=_create_tables)
     event.listen(
         engine, "handle_error", lambda context: _quarantine(engine, path, context.original_exception)
     )
@@ -245,7 +253,7 @@ def _quarantine(engine: Engine, path: Path, error: BaseException) -> None:
     with _QUARANTINE_LOCK:
         if path.is_file() and _is_damaged(path):
             engine.dispose()
-            target = quarantine(path)
+            target = put_aside(path)
             _LOGGER.error(
                 "the dashboard's database is damaged; put aside as %s, starting with a new one", target
             )
@@ -254,11 +262,11 @@ def _quarantine(engine: Engine, path: Path, error: BaseException) -> None:
 def _is_damaged(path: Path) -> bool:
     """A fresh look: another thread may have put the damaged file aside already."""
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-            return bool(connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",))
-    except sqlite3.OperationalError:  # locked, no right to read, no space: not damaged
+        with looking_at(path) as connection:
+            return connection.exec_driver_sql("PRAGMA quick_check(1)").scalar() != "ok"
+    except OperationalError:  # locked, no right to read, no space: not damaged
         return False
-    except sqlite3.DatabaseError:
+    except DatabaseError:
         return True
 
 
@@ -266,11 +274,7 @@ _CONNECT_S, _BUSY_S = 3, 5
 _SQLITE = sqlite.dialect()
 
 
-def _set_up_sqlite(connection: Any, _entry: ConnectionPoolEntry) -> None:
-    # Readers and the one writer do not hold each other up, and a second process waits instead of failing.
-    use_write_ahead_log(connection, busy_s=_BUSY_S)
-    for pragma in ("synchronous=NORMAL", f"busy_timeout={1000 * _BUSY_S}"):
-        connection.execute(f"PRAGMA {pragma}")
+def _create_tables(connection: sqlite3.Connection) -> None:
     for table in METADATA.sorted_tables:
         connection.execute(str(CreateTable(table, if_not_exists=True).compile(dialect=_SQLITE)))
         for index in table.indexes:

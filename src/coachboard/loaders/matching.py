@@ -1,41 +1,45 @@
-"""Sessions and plans of the service as input of the analytics, for all pages. Missing values are NaN.
+"""Sessions and plans of the service as input of the formulas, for all pages. Missing values are NaN.
 
-Nothing is matched here: `match_sessions` of `analytics.planning.adherence` pairs the two.
+Nothing is matched here: `match_sessions` of `execution.adherence` pairs the two.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta, timezone
 from heapq import nlargest
 from math import isnan, nan
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coachboard.analytics.planning.adherence import Done, Planned
-from coachboard.analytics.planning.structure import DEFAULT_SPEED_MPS, estimated_duration_s, unroll
-from coachboard.analytics.session.estimated_power import is_estimated
-from coachboard.analytics.session.session_load import rpe_load
-from coachboard.analytics.session.summary_load import (
+from coachboard.client import Client, Result
+from coachboard.client.errors import ServiceError, Unauthorized
+from coachboard.client.planning import PlanDecision
+from coachboard.execution.adherence import Done, Planned
+from coachboard.execution.structure import DEFAULT_SPEED_MPS, estimated_duration_s, unroll
+from coachboard.formulas.session.estimated_power import is_estimated
+from coachboard.formulas.session.session_load import rpe_load
+from coachboard.formulas.session.summary_load import (
     RPE_RANGE,
     LoadMethod,
     SessionSummary,
     Thresholds,
     summary_load,
 )
-from coachboard.client import Client, Result
-from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.loaders.capacities import capacities_on
 from coachboard.loaders.memo import RowsMemo
-from coachboard.models.activities import Activity
-from coachboard.models.enums import Sport, TrainingStimulus
-from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.models.users import UserProfile
+from coachboard.wire.activities import Activity
+from coachboard.wire.enums import Sport, TrainingStimulus
+from coachboard.wire.prescriptions import TrainingPrescription
+from coachboard.wire.users import UserProfile
 
 _DURATIONS = ("moving_duration", "effective_duration", "total_duration")
 """The time that counts as training: moving, else elapsed minus pauses, else elapsed. [s]"""
+_SWIM_DURATIONS = ("effective_duration", "total_duration", "moving_duration")
+"""Of a swim with the rests at the wall, as its plan has them: 3,000 m as planned read as 80 % of the planned time. [s]"""
 _MEASURED = ("normalized_power", "average_power", "average_speed", "distance", "average_heart_rate")
 _ROUNDING = 0.06
 """The service rounds loads to a tenth."""
@@ -76,13 +80,15 @@ def sessions_of(
     """Sessions, oldest first, with volume or computed load; drops sessions without a time, which have no day."""
     frame = listed.frame
     done, held = _done_of(frame), profile.value if profile else None
-    bare = [at for at, session in enumerate(done) if session is not None and isnan(session.volume)]
+    bare = [
+        row_number for row_number, session in enumerate(done) if session is not None and isnan(session.volume)
+    ]
     figures = frame.reindex(columns=list(_FIGURES)).iloc[bare].to_dict("records")
-    for at, row in zip(bare, figures, strict=True):
-        done[at] = _with_load(done[at], {str(name): row[name] for name in row}, held)
+    for row_number, row in zip(bare, figures, strict=True):
+        done[row_number] = _with_load(done[row_number], {str(name): row[name] for name in row}, held)
     starts = ("" if pd.isna(moment) else moment.isoformat() for moment in column(frame, "started_at"))
     dated = [(session.day, start, session) for session, start in zip(done, starts, strict=True) if session]
-    return tuple(session for _, _, session in sorted(dated, key=lambda one: one[:2]))
+    return tuple(session for _, _, session in sorted(dated, key=lambda dated_session: dated_session[:2]))
 
 
 def unread_days(listed: Result[Any], first: date, last: date, *, today: date) -> frozenset[date | None]:
@@ -219,14 +225,49 @@ def _thresholds(sport: Sport | None, profile: UserProfile | None) -> Thresholds:
     )
 
 
-def plans_of(listed: Result[tuple[TrainingPrescription, ...]]) -> tuple[Planned, ...]:
-    """Plans as listed; a plan without duration and distance gets the length of its steps."""
-    planned = _planned_of(listed.frame)
+def decisions_of(client: Client, user_id: str) -> frozenset[PlanDecision]:
+    """The workouts that a person skipped or left unpaired, and the notes of several days.
+
+    Read them after a list: it drops those that are outdated. Empty if the read fails and none were read before.
+    """
+    try:
+        return client.planning.decisions(user_id)
+    except Unauthorized:
+        raise
+    except ServiceError:
+        return frozenset()
+
+
+def step_loads_of(client: Client, user_id: str, start: date, end: date) -> Mapping[str, float]:
+    """The loads that the steps of planned workouts give, by id; read and raises as `decisions_of`."""
+    try:
+        return client.planning.loads(user_id, start, end)
+    except Unauthorized:
+        raise
+    except ServiceError:
+        return {}
+
+
+def plans_of(
+    listed: Result[tuple[TrainingPrescription, ...]],
+    decisions: Iterable[PlanDecision],
+    loads: Mapping[str, float] = MappingProxyType({}),
+) -> tuple[Planned, ...]:
+    """Plans as listed, with decisions and loads; a plan without duration and distance gets the length of its steps."""
+    decided = {decision.entry_id: decision for decision in decisions}
+    planned = [_with_decision(plan, decided.get(plan.id)) for plan in _planned_of(listed.frame)]
+    planned = [replace(plan, step_load=loads[plan.id]) if plan.id in loads else plan for plan in planned]
     bare = {plan.id for plan in planned if isnan(plan.duration_s) and isnan(plan.distance_m)}
     if not bare:
         return tuple(planned)
-    prescriptions = {one.id: one for one in listed.value if one.id in bare}
+    prescriptions = {row.id: row for row in listed.value if row.id in bare}
     return tuple(_with_length(plan, prescriptions.get(plan.id)) for plan in planned)
+
+
+def _with_decision(plan: Planned, decision: PlanDecision | None) -> Planned:
+    if decision is None:
+        return plan
+    return replace(plan, is_unpaired=decision.is_unpaired, skip_reason=decision.skip_reason)
 
 
 def _with_length(plan: Planned, prescription: TrainingPrescription | None) -> Planned:
@@ -249,9 +290,16 @@ def local_day(activity: Activity) -> date | None:
 
 
 def duration_s(activity: Activity) -> float | None:
-    """The time that counts as training: moving, else elapsed minus pauses, else elapsed, in seconds."""
-    found = (getattr(activity, name) for name in _DURATIONS)
-    return next((float(duration) for duration in found if duration is not None), None)
+    """The time that counts as training, as a plan states it, in seconds: moving time, of a swim with its rests."""
+    is_swim = activity.sport is Sport.SWIMMING
+    durations = (getattr(activity, name) for name in (_SWIM_DURATIONS if is_swim else _DURATIONS))
+    return next((float(duration) for duration in durations if duration is not None), None)
+
+
+def moving_s(activity: Activity) -> float | None:
+    """The moving time, else elapsed minus pauses, else elapsed, in seconds."""
+    durations = (getattr(activity, name) for name in _DURATIONS)
+    return next((float(duration) for duration in durations if duration is not None), None)
 
 
 def _done_of(activities: pd.DataFrame) -> list[Done | None]:
@@ -261,7 +309,7 @@ def _done_of(activities: pd.DataFrame) -> list[Done | None]:
         local_days(activities),
         _texts(activities, "sport", Sport),
         _texts(activities, "training_stimulus", TrainingStimulus),
-        _first_of(activities, _DURATIONS),
+        _training_times_s(activities),
         _distances(activities),
         numbers(activities, "volume"),
         numbers(activities, "work"),
@@ -272,13 +320,18 @@ def _done_of(activities: pd.DataFrame) -> list[Done | None]:
     )
     return [
         Done(
-            str(one), day, sport, stimulus, duration, distance, volume, work, name or "", group,
+            str(activity_id), day, sport, stimulus, duration, distance, volume, work, name or "", group,
             is_race=race is not None or stimulus is TrainingStimulus.RACE,
         )
         if day is not None
         else None
-        for one, day, sport, stimulus, duration, distance, volume, work, name, group, race in columns
+        for activity_id, day, sport, stimulus, duration, distance, volume, work, name, group, race in columns
     ]  # fmt: skip
+
+
+def _training_times_s(activities: pd.DataFrame) -> NDArray[np.float64]:
+    is_swim = np.array([sport == Sport.SWIMMING for sport in column(activities, "sport")], dtype=bool)
+    return np.where(is_swim, _first_of(activities, _SWIM_DURATIONS), _first_of(activities, _DURATIONS))
 
 
 def _distances(activities: pd.DataFrame) -> NDArray[np.float64]:
@@ -302,8 +355,10 @@ def _planned_of(prescriptions: pd.DataFrame) -> list[Planned]:
         strict=True,
     )
     return [
-        Planned(str(one), day.date(), sport, stimulus, duration, distance, nan, work, activity, title or "")
-        for one, day, sport, stimulus, duration, distance, work, activity, title in columns
+        Planned(
+            str(plan_id), day.date(), sport, stimulus, duration, distance, nan, work, activity, title or ""
+        )
+        for plan_id, day, sport, stimulus, duration, distance, work, activity, title in columns
     ]
 
 

@@ -4,16 +4,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from coachboard.analytics.planning.adherence import Adherence, Match, Planned
-from coachboard.analytics.planning.feasibility import Feasibility, feasibility
-from coachboard.analytics.planning.structure import FlatStep, unroll
 from coachboard.client import Client
+from coachboard.execution.adherence import Adherence, Match, Planned
+from coachboard.execution.feasibility import Feasibility, feasibility
+from coachboard.execution.structure import FlatStep, unroll
 from coachboard.flags import engine
 from coachboard.flags.flag import Flag
-from coachboard.loaders.calendar.prescription import load_capacities
-from coachboard.loaders.capacities import Capacities, references_of
+from coachboard.loaders.capacities import Capacities, load_capacities, references_of
 from coachboard.loaders.known_days import load_known
-from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.wire.prescriptions import TrainingPrescription
 
 ALIKE = 3
 """Past sessions that are compared."""
@@ -41,17 +40,17 @@ def load_outlook(
     thresholds: Mapping[str, float],
 ) -> PlanOutlook:
     """From the lists that the roster reads too."""
-    known = load_known(client, user_id, today=today)
+    known_days = load_known(client, user_id, today=today)
     capacities = load_capacities(client, user_id, min(prescription.date, today), prescription.sport)
     steps = tuple(unroll(prescription.structure, references_of(capacities)))
-    against = against_plan(engine.evaluate(known.nights, thresholds), prescription.date)
+    against = against_plan(engine.evaluate(known_days.nights, thresholds), prescription.date)
     return PlanOutlook(
         prescription,
         steps,
         capacities,
         signs=engine.raised(against),
         unknown=tuple(flag for flag in against if flag.shortage),
-        alike=known.judged(client, user_id, alike_of(prescription, known.matches)),
+        alike=known_days.judged(client, user_id, alike_of(prescription, known_days.matches)),
     )
 
 
@@ -86,10 +85,10 @@ def alike_of(prescription: TrainingPrescription, matches: tuple[Match, ...]) -> 
         for match, plan in past
         if _is_titled(plan, prescription) or _is_like(plan, prescription)
     ]
-    nearest = sorted(like, key=lambda one: (_is_titled(one[1], prescription), one[1].day), reverse=True)[
+    nearest = sorted(like, key=lambda pair: (_is_titled(pair[1], prescription), pair[1].day), reverse=True)[
         :ALIKE
     ]
-    return tuple(match for match, _ in sorted(nearest, key=lambda one: one[1].day, reverse=True))
+    return tuple(match for match, _ in sorted(nearest, key=lambda pair: pair[1].day, reverse=True))
 
 
 def _is_titled(plan: Planned, prescription: TrainingPrescription) -> bool:

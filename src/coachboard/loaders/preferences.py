@@ -1,4 +1,4 @@
-"""The user's settings, stored per key: units, first day of the week, time zone, flag thresholds, tags, favourites."""
+"""The user's settings, stored per key: units, first day of the week, time zone, pace zones, flag thresholds, tags, favourites."""
 
 import json
 import time
@@ -11,7 +11,9 @@ from zoneinfo import available_timezones
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import IntegrityError
 
+from coachboard.database import writing
 from coachboard.flags.engine import RULES_BY_ID
+from coachboard.formulas.session.zones import PACE_BANDS
 from coachboard.loaders.local_store import PREFERENCES, StoreUnreachable, asked, changes, note_change
 
 SYSTEMS = ("metric", "imperial")
@@ -37,6 +39,7 @@ class Preferences:
     system_by_sport: Mapping[str, str] = field(default_factory=dict)
     first_weekday: int = 0  # 0 is Monday, 6 is Sunday
     time_zone: str = ""  # the user's time zone; empty means the browser's
+    pace_zones: str = "intensities"  # a key of `zones.PACE_BANDS`
     flag_thresholds: Mapping[str, float] = field(default_factory=dict)
     workspace_athletes: Mapping[str, tuple[str, ...]] = field(
         default_factory=dict
@@ -88,7 +91,7 @@ def _read(engine: Engine, owner: str) -> Preferences:
 
 def _save(engine: Engine, owner: str, preferences: Preferences) -> None:
     body = json.dumps(asdict(preferences))
-    with engine.begin() as connection:
+    with writing(engine).begin() as connection:
         changed = connection.execute(
             PREFERENCES.update().where(PREFERENCES.c.owner == owner).values(body=body)
         ).rowcount
@@ -98,11 +101,11 @@ def _save(engine: Engine, owner: str, preferences: Preferences) -> None:
 
 def _insert(engine: Engine, owner: str, body: str) -> None:
     try:
-        with engine.begin() as connection:
+        with writing(engine).begin() as connection:
             connection.execute(PREFERENCES.insert().values(owner=owner, body=body))
     except IntegrityError:
         # Another window of the user was faster; the last change wins.
-        with engine.begin() as connection:
+        with writing(engine).begin() as connection:
             connection.execute(PREFERENCES.update().where(PREFERENCES.c.owner == owner).values(body=body))
 
 
@@ -118,6 +121,7 @@ def _checked(body: Any) -> Preferences:
         },
         first_weekday=weekday if isinstance(weekday, int) and weekday in FIRST_WEEKDAYS else 0,
         time_zone=zone if (zone := str(given.get("time_zone"))) in time_zones() else "",
+        pace_zones=chosen if (chosen := str(given.get("pace_zones"))) in PACE_BANDS else "intensities",
         flag_thresholds={
             str(rule): float(value)
             for rule, value in _mapping(given, "flag_thresholds").items()
@@ -131,7 +135,9 @@ def _checked(body: Any) -> Preferences:
             for user_id, given_names in _lists(given, "tags").items()
             if (names := clean_tags(given_names))
         },
-        favourites=tuple(str(one) for one in favourites) if isinstance(favourites, list) else (),
+        favourites=tuple(str(athlete_id) for athlete_id in favourites)
+        if isinstance(favourites, list)
+        else (),
     )
 
 
@@ -142,8 +148,8 @@ def clean_tags(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _lists(given: dict[str, Any], name: str) -> dict[str, tuple[str, ...]]:
-    found = _mapping(given, name).items()
-    return {str(key): tuple(str(one) for one in ids) for key, ids in found if isinstance(ids, list)}
+    entries = _mapping(given, name).items()
+    return {str(key): tuple(str(user_id) for user_id in ids) for key, ids in entries if isinstance(ids, list)}
 
 
 def _lies_within(bounds: tuple[float, float], value: float) -> bool:

@@ -7,7 +7,7 @@ from typing import TypeVar
 from coachboard.client import Result
 from coachboard.client.errors import ServiceError
 from coachboard.client.result import RowProblem
-from coachboard.models.streams import ActivityStreams
+from coachboard.wire.streams import ActivityStreams
 
 _T = TypeVar("_T")
 
@@ -30,7 +30,7 @@ class Replies:
 
     def lacks(self, what: str) -> bool:
         """Whether a part failed, so that its absence has no meaning."""
-        return any(one.what == what for one in self.missing)
+        return any(part.what == what for part in self.missing)
 
     def take(self, what: str, future: Future[Result[tuple[_T, ...]]], user_id: str = "") -> tuple[_T, ...]:
         """The rows; empty if the service returned an error and nothing is cached."""

@@ -15,31 +15,38 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from coachboard.analytics.planning.adherence import Match
-from coachboard.analytics.planning.alignment import Alignment, StepMatch
-from coachboard.analytics.planning.compliance import ComplianceState, by_work_steps
-from coachboard.analytics.planning.structure import FlatStep, References, Target, step_duration_s, unroll
-from coachboard.analytics.planning.swim_sets import NoSets, swim_score
-from coachboard.analytics.planning.work_steps import ScoreBasis, WorkOutcome, WorkScore, WorkStep
-from coachboard.analytics.session.clock_grid import held, per_second
 from coachboard.client import Client, Result
 from coachboard.client.errors import ServiceError, Unauthorized
+from coachboard.execution.adherence import Match
+from coachboard.execution.alignment import Alignment, StepMatch
+from coachboard.execution.compliance import ComplianceState, by_work_steps
 from coachboard.execution.score import SessionSamples, execution_score
-from coachboard.loaders.activity.even_speed import effort_speed_mps
-from coachboard.loaders.activity.part_spans import device_spans, indexed_spans
-from coachboard.loaders.activity.pool_lengths import pool_length_m, with_rests
-from coachboard.loaders.activity.session_streams import SessionStreams
-from coachboard.loaders.activity.summary_motion import recorded_session
+from coachboard.execution.structure import (
+    DEFAULT_SPEED_MPS,
+    FlatStep,
+    References,
+    Target,
+    step_duration_s,
+    unroll,
+)
+from coachboard.execution.swim_sets import NoSets, swim_score
+from coachboard.execution.work_steps import ScoreBasis, WorkOutcome, WorkScore, WorkStep
+from coachboard.formulas.session.clock_grid import held, per_second
 from coachboard.loaders.capacities import capacities_on, references_of
+from coachboard.loaders.even_speed import effort_speed_mps
 from coachboard.loaders.matching import local_day
-from coachboard.models.activities import Activity
-from coachboard.models.enums import Sport
-from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.models.streams import ActivityStreams
+from coachboard.loaders.part_spans import device_spans, indexed_spans
+from coachboard.loaders.pool_lengths import pool_length_m, with_rests
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.loaders.summary_motion import recorded_session
+from coachboard.wire.activities import Activity
+from coachboard.wire.enums import Sport
+from coachboard.wire.prescriptions import TrainingPrescription
+from coachboard.wire.streams import ActivityStreams
 
 Floats = NDArray[np.float64]
 
-KIND, VERSION = "execution", 1
+KIND, VERSION = "execution", 13
 """Increase the version when scores change; kept scores of another version are computed again."""
 
 METRIC_DAYS = 400
@@ -60,18 +67,20 @@ def with_verdicts(
 ) -> tuple[Match, ...]:
     """The matches with their final compliance: by work steps where the workout has them, else by totals."""
     listed = tuple(matches)
-    pairs = {
+    session_ids = {
         match.planned.id: match.done.id
         for match in listed
         # The samples of one leg are not those of a multisport session.
         if match.planned is not None and match.done is not None and match.done.group_id is None
     }
-    prescribed = {plan.id: plan for plan in plans.rows(set(pairs)) if plan.structure}
-    recorded = {session.id: session for session in sessions.rows({pairs[plan_id] for plan_id in prescribed})}
+    prescribed = {plan.id: plan for plan in plans.rows(set(session_ids)) if plan.structure}
+    recorded = {
+        session.id: session for session in sessions.rows({session_ids[plan_id] for plan_id in prescribed})
+    }
     scored = {
-        plan_id: (plan, recorded[pairs[plan_id]])
+        plan_id: (plan, recorded[session_ids[plan_id]])
         for plan_id, plan in prescribed.items()
-        if pairs[plan_id] in recorded
+        if session_ids[plan_id] in recorded
     }
     scores = _scores(client, user_id, scored)
     return tuple(_judged(match, scores) for match in listed)
@@ -92,14 +101,15 @@ def _scores(
     """The score by plan, None while the background works at it; without an entry if there is nothing to score."""
     keys = {plan_id: _key(*pair) for plan_id, pair in scored.items()}
     kept = client.known_derived_of(KIND, VERSION, keys.values()) if keys else {}
-    bare, new = client.without_streams() if len(kept) < len(keys) else frozenset(), count()
+    without_samples = client.without_streams() if len(kept) < len(keys) else frozenset()
+    scored_now = count()
     scores: dict[str, WorkScore | None] = {}
     for plan_id, (plan, session) in scored.items():
         body = kept.get(keys[plan_id])
-        if body is None and session.id in bare and not _has_lengths(session):
+        if body is None and session.id in without_samples and not _has_lengths(session):
             continue
         if body is None:
-            body = _score_now(client, user_id, plan, session) if next(new) < MOST_NEW else None
+            body = _score_now(client, user_id, plan, session) if next(scored_now) < MOST_NEW else None
         if body is None:
             job = partial(_score_later, client, user_id, plan, session)
             client.pool.later((KIND, keys[plan_id]), job)
@@ -117,11 +127,11 @@ def _key(plan: TrainingPrescription, session: Activity) -> str:
 
 def _score_now(client: Client, user_id: str, plan: TrainingPrescription, session: Activity) -> bytes | None:
     """The score if it needs no request for the samples; None otherwise."""
-    known = client.known_streams(session.id)
-    if known is None and not _has_lengths(session):
+    stored = client.known_streams(session.id)
+    if stored is None and not _has_lengths(session):
         return None
     try:
-        return _kept(client, user_id, plan, session, known.value if known else None)
+        return _score_and_keep(client, user_id, plan, session, stored.value if stored else None)
     except Unauthorized:
         raise
     except ServiceError:
@@ -135,27 +145,24 @@ def _has_lengths(session: Activity) -> bool:
 
 def _score_later(client: Client, user_id: str, plan: TrainingPrescription, session: Activity) -> None:
     """In the background: only the limit of the key counts, and pages get their requests first."""
-    _kept(client, user_id, plan, session, client.pass_streams(session.id))
+    _score_and_keep(client, user_id, plan, session, client.pass_streams(session.id))
 
 
-def _kept(
+def _score_and_keep(
     client: Client,
     user_id: str,
     plan: TrainingPrescription,
     session: Activity,
     streams: ActivityStreams | None,
 ) -> bytes:
+    """The encoded score, against the athlete's values on the day of the session."""
     day = local_day(session) or plan.date
     metrics = client.list_metrics(user_id, day - timedelta(days=METRIC_DAYS), day).value
     capacities = capacities_on(day, session.sport, metrics=metrics, profile=client.get_user(user_id).value)
-
-    references = references_of(capacities)
-
-    def compute() -> bytes:
-        recorded = recorded_session(streams, session) if streams is not None else None
-        return _encoded(score_of(plan, session, recorded, references))
-
-    return client.derived(KIND, VERSION, _key(plan, session), compute)
+    recorded = recorded_session(streams, session) if streams is not None else None
+    body = _encoded(score_of(plan, session, recorded, references_of(capacities)))
+    client.keep_derived(KIND, VERSION, _key(plan, session), body)
+    return body
 
 
 def score_of(
@@ -183,10 +190,8 @@ def swim_work(plan: TrainingPrescription, session: Activity) -> WorkScore | NoSe
 
 
 def _durations_s(plan: TrainingPrescription, session: Activity, steps: Sequence[FlatStep]) -> list[float]:
-    return [
-        step_duration_s(step, free_duration_s=plan.free_duration, speed_mps=session.average_speed)
-        for step in steps
-    ]
+    speed_mps = session.average_speed or DEFAULT_SPEED_MPS.get(str(session.sport))
+    return [step_duration_s(step, free_duration_s=plan.free_duration, speed_mps=speed_mps) for step in steps]
 
 
 def _recording(streams: SessionStreams, session: Activity) -> SessionSamples:

@@ -26,7 +26,7 @@ import orjson
 import sqlalchemy as sa
 
 from coachboard import __version__
-from coachboard.full_disk import SENTENCE, is_disk_full
+from coachboard.database import FULL_DISK, is_disk_full
 from coachboard.loaders import local_store
 from coachboard.plain_text import first_line
 from coachboard.service.ids import is_id
@@ -91,10 +91,10 @@ class _Database:
             connection.execution_options(isolation_level="REPEATABLE READ")
             # pg_dump reads the snapshot in which this connection counts.
             snapshot = str(connection.execute(sa.select(sa.func.pg_export_snapshot())).scalar_one())
-            found = _rows(connection, self.tables)
-            chosen = [f"--table={name}" for name in found]
+            rows = _rows(connection, self.tables)
+            chosen = [f"--table={name}" for name in rows]
             self._run("pg_dump", "--format=custom", f"--snapshot={snapshot}", f"--file={target}", *chosen)
-            return found
+            return rows
 
     def load(self, dump: Path) -> None:
         """Replace these tables with those of the dump, in one transaction."""
@@ -200,7 +200,7 @@ def _naming_full_disk(file: Path) -> Iterator[None]:
             raise
         place = file.absolute().parent
         raise click.ClickException(
-            f"{SENTENCE}: {place} has no room for the backup and its trial, and nothing was written; free some space "
+            f"{FULL_DISK}: {place} has no room for the backup and its trial, and nothing was written; free some space "
             "or name a file on another disk"
         ) from error
 
@@ -358,8 +358,8 @@ def _try(name: str, dump: Path, rows: Mapping[str, int], database: _Database) ->
             return
         trial.load(dump)
         with trial.connection() as connection:
-            found = _rows(connection, trial.tables)
-    if found != rows:
+            restored = _rows(connection, trial.tables)
+    if restored != rows:
         raise click.ClickException(f"the backup is damaged: the {name} has other rows than it lists")
 
 

@@ -8,7 +8,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Mount, Route
 
-from coachboard.models.errors import ErrorBody
 from coachboard.plain_text import first_line
 from coachboard.server.address import HAS_DEMO_KEYS
 from coachboard.service.api.app import create_app
@@ -17,6 +16,7 @@ from coachboard.service.demo_squad import STREAM_MAKERS, until_written
 from coachboard.service.store import Store
 from coachboard.service.store.keys import digest_of
 from coachboard.settings import Settings, name_of
+from coachboard.wire.errors import ErrorBody
 
 DEMO_KEY = "demo-coach-key"
 

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-from coachboard.models.errors import ErrorBody
+from coachboard.wire.errors import ErrorBody
 
 MAX_BODY_BYTES = 64 * 2**10
 """The dashboard's own routes only read tickets; the service under `/api` has its own limit."""

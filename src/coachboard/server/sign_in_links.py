@@ -62,14 +62,14 @@ class Links:
 
     def accept(self, token: str) -> tuple[SignIn, SecretStr] | None:
         """The sign-in with its key; None for a link that is forged, used, too old or from an earlier process."""
-        found = self._verified(token)
-        if found is None or found[0].nonce in self._used:
+        sign_in = self._verified(token)
+        if sign_in is None or sign_in[0].nonce in self._used:
             return None
-        made_at = found[0].made_at
+        made_at = sign_in[0].made_at
         if not max(self._started_at, self._clock() - VALID_S) <= made_at <= self._clock():
             return None
-        self._used[found[0].nonce] = made_at
-        return found
+        self._used[sign_in[0].nonce] = made_at
+        return sign_in
 
     def _verified(self, token: str) -> tuple[SignIn, SecretStr] | None:
         message, _, signature = (_bytes(part) for part in token.partition("."))

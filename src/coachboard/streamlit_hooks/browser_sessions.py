@@ -55,9 +55,9 @@ class Browsers:
     def open_tab(self, browser: str, connection: str, close: Callable[[], None]) -> bool:
         """Note a socket; whether its tab comes back after its browser was signed out."""
         with self._lock:
-            found = self._of(browser)
-            found.tabs[connection] = close
-            return found.ended_at is not None and self._clock() - found.ended_at < RECONNECT_S
+            record = self._of(browser)
+            record.tabs[connection] = close
+            return record.ended_at is not None and self._clock() - record.ended_at < RECONNECT_S
 
     def close_tab(self, browser: str, connection: str) -> None:
         with self._lock:
@@ -68,10 +68,10 @@ class Browsers:
         if browser is None:
             return
         with self._lock:
-            found = self._of(browser)
-            found.ended_at = self._clock()
-            found.downloads.clear()
-            closing = [close for connection, close in found.tabs.items() if connection != but]
+            record = self._of(browser)
+            record.ended_at = self._clock()
+            record.downloads.clear()
+            closing = [close for connection, close in record.tabs.items() if connection != but]
         for close in closing:
             close()
 
@@ -92,15 +92,15 @@ class Browsers:
 
     def may_download(self, browser: str | None, name: bytes) -> bool:
         with self._lock:
-            found = self._browsers.get(browser or "")
-            return found is not None and name in found.downloads
+            record = self._browsers.get(browser or "")
+            return record is not None and name in record.downloads
 
     def _of(self, browser: str) -> _Browser:
-        found = self._browsers.setdefault(browser, _Browser())
+        record = self._browsers.setdefault(browser, _Browser())
         self._browsers.move_to_end(browser)
         while len(self._browsers) > _MOST_BROWSERS:
             self._browsers.popitem(last=False)
-        return found
+        return record
 
 
 BROWSERS = Browsers()

@@ -6,24 +6,24 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from coachboard.analytics.planning.structure import References, unroll
 from coachboard.charts import palette
 from coachboard.charts.clock_axis import clock_text, clock_ticks
-from coachboard.charts.lap_bars import LapBar, lap_bars_chart
-from coachboard.charts.lengths import LengthBar, lengths_chart
 from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
 from coachboard.charts.panel_marks import PartBand, TargetRange
 from coachboard.charts.panels import Other, Panel
 from coachboard.charts.planned_and_done import Block, planned_and_done_chart
 from coachboard.charts.power_and_pace import Half, decoupling_chart, grade_adjusted_chart
 from coachboard.charts.route import Route, route_chart
-from coachboard.charts.sensors import sensor_chart
 from coachboard.charts.streams import streams_chart
-from coachboard.charts.structure_profile import structure_chart
-from coachboard.charts.w_balance import BalanceLine, w_balance_chart
-from coachboard.models.enums import StepLabel
-from coachboard.models.prescriptions import StructureIntensity, StructureStep
-from coachboard.views.frame import formats
+from coachboard.execution.structure import References, unroll
+from coachboard.pages.activity.part_bars import LapBar, lap_bars_chart
+from coachboard.pages.activity.pool import LengthBar, lengths_chart
+from coachboard.pages.activity.sensors import sensor_chart
+from coachboard.pages.activity.w_balance import BalanceLine, w_balance_chart
+from coachboard.pages.calendar.workout_profile import structure_chart
+from coachboard.ui.frame import formats
+from coachboard.wire.enums import StepLabel
+from coachboard.wire.prescriptions import StructureIntensity, StructureStep
 
 HOUR = np.linspace(0, 3_600, 61)
 LEVEL = np.full(61, 200.0)

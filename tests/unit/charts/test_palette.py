@@ -10,9 +10,9 @@ import plotly.graph_objects as go
 import pytest
 from coloraide import Color
 
-from coachboard.catalogues.streams import COLUMNS
 from coachboard.charts import palette
-from coachboard.models.enums import LapIntensity, TrainingStimulus
+from coachboard.wire.enums import LapIntensity, TrainingStimulus
+from coachboard.wire.stream_columns import COLUMNS
 
 ROOT = Path(__file__).parents[3]
 CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
@@ -106,7 +106,7 @@ def test_the_ramp_has_a_step_for_each_intensity_from_calm_to_hot():
 
 def test_no_light_colour_has_two_meanings():
     """The exchange for the dark theme goes by colour, so that two meanings of one would mix."""
-    light = [tone.light for tone in palette._tones()]
+    light = [tone.light for tone in palette.tones()]
 
     assert len(set(light)) == len(light)
 

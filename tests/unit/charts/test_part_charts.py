@@ -8,13 +8,13 @@ from math import nan
 import numpy as np
 import pytest
 
-from coachboard.analytics.recovery.circumstances import Circumstance
-from coachboard.charts.interval_trend import IntervalPoint, interval_trend_chart
-from coachboard.charts.lap_bars import LapBar, lap_bars_chart
-from coachboard.charts.lengths import LengthBar, bar_at, lengths_chart
 from coachboard.charts.panel_marks import PartBand
 from coachboard.charts.route import Route, Sheet, route_chart, scale_length_m
 from coachboard.charts.tiles import Tile, tiles_over
+from coachboard.formulas.recovery.circumstances import Circumstance
+from coachboard.pages.activity.like_intervals import IntervalPoint, interval_trend_chart
+from coachboard.pages.activity.part_bars import LapBar, lap_bars_chart
+from coachboard.pages.activity.pool import LengthBar, bar_at, lengths_chart
 
 
 def test_a_lap_is_as_wide_as_it_was_long_and_the_chosen_one_is_outlined():
@@ -273,3 +273,11 @@ def test_a_tile_is_where_the_scheme_has_it():
     assert tiles_over(51.51202, 0.02435, 51.51202, 0.02435) == [tile]
     assert south < 51.51202 < north
     assert west < 0.02435 < east
+
+
+def test_bars_of_climbs_show_the_whole_session():
+    """The chart of a hike ended at its last climb."""
+    bars = [LapBar(PartBand(300, 900, "#6aa5d8", "1"), 200, "1")]
+    figure = lap_bars_chart(bars, title="Average pace", unit="/km", end_s=5400)
+
+    assert figure.layout.xaxis.range == (0, 5400)

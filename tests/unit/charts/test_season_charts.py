@@ -9,18 +9,18 @@ import plotly.graph_objects as go
 import pytest
 from coloraide import Color
 
-from coachboard.analytics.frames import FATIGUE, FITNESS, FORM, SPORT, STIMULUS, VOLUME, WEEK
-from coachboard.analytics.season.load import CLASSIC, SERVICE, LoadStart
-from coachboard.analytics.season.phases import Phase, PhaseKind
-from coachboard.analytics.season.season_outlook import Future, Season, race_day
 from coachboard.charts import palette
 from coachboard.charts.day_axis import dated
-from coachboard.charts.interval_trend import IntervalPoint, interval_trend_chart
 from coachboard.charts.season_load import season_load_chart
-from coachboard.charts.season_strip import season_strip
 from coachboard.charts.weekly_volume import weekly_volume_chart
-from coachboard.models.enums import TrainingStimulus
-from coachboard.views.athlete.season import _load_table, _settling_words, phase_words, race_words
+from coachboard.formulas.frames import FATIGUE, FITNESS, FORM, SPORT, STIMULUS, VOLUME, WEEK
+from coachboard.formulas.season.load import CLASSIC, SERVICE, LoadStart
+from coachboard.formulas.season.phases import Phase, PhaseKind
+from coachboard.formulas.season.season_outlook import Future, Season, race_day
+from coachboard.pages.activity.like_intervals import IntervalPoint, interval_trend_chart
+from coachboard.pages.athlete.season import _load_table, _settling_words, phase_words, race_words
+from coachboard.pages.calendar.season import season_strip
+from coachboard.wire.enums import TrainingStimulus
 
 FIRST = date(2026, 1, 1)
 LAST_DONE, LAST = 9, 14
@@ -339,6 +339,19 @@ def test_no_axis_of_few_days_has_the_same_date_twice():
         assert figure.layout.xaxis.dtick == 24 * 3600 * 1000
     assert weekly(weeks(SPORT), weeks(SPORT), SPORT).layout.xaxis.nticks == 9
     assert dated(go.Figure(), [date(2026, 1, 1), date(2026, 11, 24)]).layout.xaxis.dtick is None
+
+
+def test_the_planned_total_of_a_week_is_a_dash_at_its_height():
+    figure = weekly_volume_chart(
+        weeks(SPORT, ("cycling", 300.0)), weeks(SPORT), by=SPORT, amount=VOLUME, title="Load", labels={},
+        targets={MONDAYS[0]: 350.0},
+    )  # fmt: skip
+
+    assert (figure.data[-1].name, list(figure.data[-1].x), list(figure.data[-1].y)) == (
+        "Planned in all",
+        [MONDAYS[0]],
+        [350.0],
+    )
 
 
 def test_races_are_lines_in_their_weeks():

@@ -4,6 +4,7 @@ import gc
 import weakref
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -11,14 +12,15 @@ import pytest
 import rides
 from coachboard.client import NotFound, Result, TimedOut
 from coachboard.client.result import RowProblem
-from coachboard.loaders.activity import page_data
-from coachboard.loaders.activity.page_data import ActivityUnknown, find_near, load_activity
 from coachboard.loaders.capacities import capacities_on
 from coachboard.loaders.memo import once
 from coachboard.loaders.requests import unread_of
-from coachboard.models.body import Metric
-from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit, Sport
-from coachboard.models.users import LatestMetric, UserProfile
+from coachboard.pages.activity import data as page_data
+from coachboard.pages.activity.data import ActivityUnknown, find_near, load_activity
+from coachboard.wire.body import Metric
+from coachboard.wire.enums import MetricSource, MetricSport, Sport
+from coachboard.wire.metrics import MetricType, MetricUnit
+from coachboard.wire.users import LatestMetric, UserProfile
 
 TODAY = date(2026, 3, 10)
 DAY = date(2026, 3, 3)
@@ -44,7 +46,14 @@ class FakeClient:
     def __init__(self, activities, *, metrics=(), streams=None, broken=()):
         self.activities, self.metrics, self.streams, self.broken = activities, metrics, streams, broken
         self.pool = ThreadPoolExecutor(4)
+        self.planning = self
         self.asked = []
+
+    def decisions(self, user_id):
+        return frozenset()
+
+    def loads(self, user_id, start, end):
+        return {}
 
     def _result(self, name, value):
         if name in self.broken:
@@ -239,14 +248,14 @@ class SteadyClient(FakeClient):
 
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
-        self.sources, self.read_at = {}, {}
+        self.results, self.read_at = {}, {}
 
     def _result(self, name, value):
         found = super()._result(name, value)
         if name == "streams":
             return Result(value, self.read_at.get(name, found.as_of))
-        source = self.sources.setdefault((name, str(value)), found.source)
-        return Result(source, self.read_at.get(name, found.as_of))
+        first = self.results.setdefault((name, str(value)), found)
+        return replace(first, as_of=self.read_at.get(name, found.as_of))
 
 
 def test_a_rerun_gets_the_record_of_the_run_before():

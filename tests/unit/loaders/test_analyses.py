@@ -11,37 +11,40 @@ import numpy as np
 import pytest
 
 import rides
-from coachboard.analytics.planning.work_steps import WorkOutcome
-from coachboard.analytics.session.grade import GradeModel
-from coachboard.analytics.session.mean_maximal import DURATIONS
-from coachboard.analytics.session.selection import summarize
 from coachboard.client import Result
-from coachboard.client.errors import Unreachable
-from coachboard.client.parsing.frames import frame_of
+from coachboard.client.errors import NotFound, Unreachable
+from coachboard.client.frames import frame_of
+from coachboard.execution.work_steps import WorkOutcome
+from coachboard.formulas.session.grade import ADJUSTED_SPEED, GradeModel
+from coachboard.formulas.session.mean_maximal import DURATIONS
+from coachboard.formulas.session.selection import summarize
 from coachboard.loaders import power_curves
-from coachboard.loaders.activity.efficiency import effort_mps, grade_adjusted, heart_rate_against_output
-from coachboard.loaders.activity.even_speed import even_speed
-from coachboard.loaders.activity.intensity import columns_with_values, intensity_by
-from coachboard.loaders.activity.planned_and_done import planned_and_done
-from coachboard.loaders.activity.planned_rows import OffBand, StepState
-from coachboard.loaders.activity.recording_quality import report_of
-from coachboard.loaders.activity.sensor_groups import groups_of, sensor_columns
-from coachboard.loaders.activity.session_streams import SessionStreams
-from coachboard.loaders.activity.short_sets import ShortSet, with_sets
-from coachboard.loaders.activity.w_balance import balance_of
-from coachboard.models.enums import LapIntensity, Sport, StepLabel
-from coachboard.models.prescriptions import (
+from coachboard.loaders.even_speed import even_speed
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.pages.activity import curves
+from coachboard.pages.activity.columns import columns_of, speed_column
+from coachboard.pages.activity.efficiency import effort_mps, grade_adjusted, heart_rate_against_output
+from coachboard.pages.activity.execution import planned_and_done
+from coachboard.pages.activity.intensity import columns_with_values, intensity_by
+from coachboard.pages.activity.planned_and_done import _step_row, set_words
+from coachboard.pages.activity.planned_rows import OffBand, StepState
+from coachboard.pages.activity.recording_quality import report_of
+from coachboard.pages.activity.selected_part import summary_of
+from coachboard.pages.activity.sensor_groups import groups_of, sensor_columns
+from coachboard.pages.activity.sensors import band_words, over_session_words
+from coachboard.pages.activity.short_sets import ShortSet, with_sets
+from coachboard.pages.activity.stream_panels import trace_of
+from coachboard.pages.activity.streams_section import _has_box, _targets
+from coachboard.pages.activity.w_balance import balance_of
+from coachboard.ui.frame.formats import METRIC, System, Units
+from coachboard.wire.enums import LapIntensity, Sport, StepLabel
+from coachboard.wire.prescriptions import (
     StructureIntensity,
     StructureRepetition,
     StructureStep,
     TrainingPrescription,
 )
-from coachboard.models.streams import ActivityStreams
-from coachboard.views.activity.columns import columns_of, speed_column
-from coachboard.views.activity.planned_and_done import _step_row, set_words
-from coachboard.views.activity.sensors import band_words, over_session_words
-from coachboard.views.activity.streams_section import _has_box, _targets
-from coachboard.views.frame.formats import METRIC, System, Units
+from coachboard.wire.streams import ActivityStreams
 from session_data import KNOWN, TODAY, data_of, recorded
 
 
@@ -58,6 +61,7 @@ class FakeClient:
     def __init__(self, streams=None, sessions=()):
         self.streams, self.sessions = streams or {}, tuple(sessions)
         self.kept, self.asked, self.bare = {}, [], frozenset()
+        self.pool = SimpleNamespace(submit=lambda job, *given: job(*given))
 
     def without_streams(self):
         return self.bare
@@ -65,8 +69,8 @@ class FakeClient:
     def known_derived_of(self, kind, version, keys):
         return {key: self.kept[kind, version, key] for key in keys if (kind, version, key) in self.kept}
 
-    def derived(self, kind, version, key, compute):
-        return self.kept.setdefault((kind, version, key), compute())
+    def keep_derived(self, kind, version, key, body):
+        self.kept[kind, version, key] = body
 
     def known_streams(self, activity_id):
         return self.get_streams(activity_id) if activity_id in self.streams else None
@@ -74,8 +78,9 @@ class FakeClient:
     def get_streams(self, activity_id):
         return Result(self.streams[activity_id], datetime.now(UTC))
 
-    def fetch_streams_soon(self, activity_id):
+    def pass_streams(self, activity_id):
         self.asked.append(activity_id)
+        raise NotFound("GET", "/streams")
 
     def list_activities(self, user_id, start=None, end=None):
         return Result(self.sessions, datetime.now(UTC))
@@ -90,13 +95,46 @@ def test_season_is_made_of_known_streams_and_the_others_are_asked_for():
     client = FakeClient({"act_1": weak, "act_2": strong}, earlier)
     data = data_of(rides.activity(average_power=200), weak)
 
-    season = power_curves.span_curves(client, data, "power").of["season"]
+    season = curves.span_curves(client, data, "power").of["season"]
 
     assert data.day is not None
-    assert (season.known, season.total) == (2, 3)
+    assert (season.used, season.total) == (2, 3)
     assert season.best[DURATIONS.index(300)] == 300
     assert season.best[DURATIONS.index(600)] == 200
     assert client.asked == ["act_3"]
+
+
+def test_a_look_at_the_sessions_read_so_far_asks_for_none():
+    client = FakeClient({}, [rides.activity("act_2", average_power=200)])
+    data = data_of(rides.activity(average_power=200), recorded(power=np.full(400, 200.0)))
+    spans = curves.span_curves(client, data, "power", power_curves.kept_curves)
+
+    assert [(curve.used, curve.total) for curve in spans.of.values()] == [(0, 2)] * 3
+    assert not spans.is_complete
+    assert client.asked == []
+
+
+@pytest.mark.parametrize(
+    ("drawn", "read", "is_reading", "is_worth"),
+    [
+        (0, 0, True, False),
+        (0, 4, True, False),
+        (4, 5, True, True),  # half of them: percentages and records appear
+        (5, 9, True, False),
+        (9, 10, True, True),
+        (5, 9, False, True),
+        (9, 9, False, False),  # the tenth cannot be read: drawn again and again otherwise
+    ],
+)
+def test_curves_are_drawn_again_with_half_and_with_all_sessions_and_when_reading_ends(
+    drawn, read, is_reading, is_worth
+):
+    def curve(used):
+        return power_curves.SeasonCurve(np.array([1.0]), tuple(map(str, range(used))), 10)
+
+    redraws = power_curves.is_worth_drawing([curve(drawn)], [curve(read)], is_reading=is_reading)
+
+    assert redraws is is_worth
 
 
 def ridden(power_by_days, *, without=()):
@@ -118,7 +156,7 @@ def test_records_of_the_year_and_of_all_time_have_their_day():
     client = ridden([(-1, 240), (30, 250), (91, 260), (365, 300), (366, 310), (400, 320)])
     client.streams["act_1"] = recorded(power=np.full(400, 230.0))
 
-    found = power_curves.span_curves(client, data_of(rides.activity(average_power=230)), "power")
+    found = curves.span_curves(client, data_of(rides.activity(average_power=230)), "power")
 
     day = rides.START.date()
     assert [found.of[span].total for span in ("season", "year", "known")] == [2, 4, 7]
@@ -134,18 +172,30 @@ def test_no_record_until_half_of_the_sessions_are_in():
     client.streams["act_1"] = recorded(power=np.full(400, 230.0))
     data = data_of(rides.activity(average_power=230))
 
-    found = power_curves.span_curves(client, data, "power")
+    found = curves.span_curves(client, data, "power")
     assert (found.of["season"].used, found.of["season"].total) == (2, 5)
     assert found.record("season", 300) is None
 
     client.streams["act_3"] = recorded(power=np.full(400, 260.0))
-    assert power_curves.span_curves(client, data, "power").record("season", 300).activity_id == "act_3"
+    assert curves.span_curves(client, data, "power").record("season", 300).activity_id == "act_3"
 
 
 def test_half_of_an_even_number_is_enough_and_none_is_not():
-    assert power_curves.SeasonCurve(np.empty(0), 1, 2).is_enough
-    assert not power_curves.SeasonCurve(np.empty(0), 0, 0).is_enough
-    assert not power_curves.SeasonCurve(np.empty(0), 3, 4, without_streams=2).is_enough
+    assert power_curves.SeasonCurve(np.empty(0), ("act_1",), 2).is_enough
+    assert power_curves.SeasonCurve(np.empty(0), ("act_1",), 2, without_streams=9).is_enough
+    assert not power_curves.SeasonCurve(np.empty(0), (), 0).is_enough
+    assert not power_curves.SeasonCurve(np.empty(0), ("act_1",), 3).is_enough
+
+
+@pytest.mark.parametrize("others", [[], [(1, 250)]], ids=["the only session", "the others are not read yet"])
+def test_a_session_is_not_compared_with_itself_alone(others):
+    client = ridden(others, without=("act_2",))
+    client.streams["act_1"] = recorded(power=np.full(400, 230.0))
+
+    spans = curves.span_curves(client, data_of(rides.activity(average_power=230)), "power")
+
+    assert [spans.record(span, 300) for span in ("season", "year", "known")] == [None] * 3
+    assert spans.of["season"].is_complete is (not others)
 
 
 def test_without_the_list_of_all_sessions_the_season_remains():
@@ -156,7 +206,7 @@ def test_without_the_list_of_all_sessions_the_season_remains():
         raise Unreachable("GET", "/activities")
 
     client.list_activities = fails
-    found = power_curves.span_curves(client, data_of(rides.activity(), history=history), "power")
+    found = curves.span_curves(client, data_of(rides.activity(), history=history), "power")
 
     assert list(found.of) == ["season"]
     assert (found.of["season"].used, found.of["season"].total) == (1, 2)
@@ -169,7 +219,7 @@ def test_sessions_without_streams_are_known_and_not_asked_for_again():
 
     found = power_curves.best_of_ids(client, [f"act_{number}" for number in range(32)], "power")
 
-    assert (found.known, found.used, found.total, found.without_streams) == (31, 1, 32, 30)
+    assert (found.used, found.total, found.without_streams, found.is_complete) == (1, 2, 30, False)
     assert client.asked == ["act_31"]
 
 
@@ -183,9 +233,9 @@ def test_all_known_is_of_the_sport_and_builds_no_model():
     client = FakeClient({"act_2": strong}, sessions)
     client.list_activities = lambda *_: FrameOnly(sessions)
 
-    found = power_curves.span_curves(client, data_of(), "power").of["known"]
+    found = curves.span_curves(client, data_of(), "power").of["known"]
 
-    assert (found.known, found.total) == (1, 2)
+    assert (found.used, found.total) == (1, 2)
     assert found.best[DURATIONS.index(300)] == 300
 
 
@@ -193,7 +243,7 @@ def test_own_bests_say_how_much_and_when():
     power = np.full(900, 150.0)
     power[300:420] = 320.0
 
-    found = power_curves.own_bests(data_of(streams=recorded(power=power)), "power")
+    found = curves.own_bests(data_of(streams=recorded(power=power)), "power")
 
     assert [(best.duration_s, best.start) for best in found if best.duration_s <= 120][-1] == (120, 300)
     assert [best.mean for best in found] == sorted((best.mean for best in found), reverse=True)
@@ -204,7 +254,7 @@ def test_own_bests_of_a_pool_are_no_shorter_than_a_length():
     swim = rides.activity(sport=Sport.SWIMMING, lengths=(rides.length(0, 40), rides.length(40, 80)))
     streams = recorded(speed=np.full(120, 1.25))
 
-    found = power_curves.own_bests(data_of(swim, streams), "speed")
+    found = curves.own_bests(data_of(swim, streams), "speed")
 
     assert [best.duration_s for best in found] == [60, 120]
 
@@ -213,10 +263,10 @@ def test_kept_curve_is_not_computed_again():
     streams = recorded(power=np.full(400, 300.0))
     client = FakeClient({"act_1": streams})
     data = data_of(rides.activity(average_power=200), streams)
-    power_curves.span_curves(client, data, "power")
+    curves.span_curves(client, data, "power")
     client.streams.clear()
 
-    assert power_curves.span_curves(client, data, "power").of["season"].known == 1
+    assert curves.span_curves(client, data, "power").of["season"].used == 1
 
 
 def test_pool_speed_written_once_a_length_is_even_in_between():
@@ -275,7 +325,7 @@ def test_a_dead_power_meter_leaves_curve_bands_and_efficiency_to_speed():
     dead = recorded(power=np.zeros(1500), speed=np.full(1500, 3.0), heartRate=rides.beats(1500))
     data = data_of(rides.activity(sport=Sport.ROWING), streams=dead)
 
-    assert power_curves.column_of(data) == "speed"
+    assert curves.column_of(data) == "speed"
     assert columns_with_values(data) == ["heart_rate", "speed"]
     assert heart_rate_against_output(data).column == "speed"
     assert balance_of(data) is None
@@ -326,6 +376,32 @@ def test_pace_uphill_is_adjusted_on_foot_and_never_on_wheels():
     assert grade_adjusted(data_of(streams=streams), GradeModel.MINETTI, per_m=1000) is None
 
 
+def test_a_run_has_one_grade_adjusted_pace_in_headline_panel_selection_lap_and_analysis():
+    """3 m/s, half of the way at 5 %, with a stop: the summary's own distance counts for the whole."""
+    speed = np.where(np.arange(1500) >= 1200, 0.0, 3.0)
+    distance = np.cumsum(speed) - speed
+    altitude = 0.05 * np.maximum(distance - 1800, 0)
+    streams = recorded(speed=speed, distance=distance, altitude=altitude)
+    run = rides.activity(
+        sport=Sport.RUNNING, distance=3636.0, moving_duration=1200.0, total_duration=1500,
+        start=rides.START, provider_laps=(rides.provider_lap(0, 1500),),
+    )  # fmt: skip
+    data, whole = data_of(run, streams), slice(None)
+    selected = summary_of(data, data.streams, whole).columns
+
+    paces = {
+        data.streams.whole[ADJUSTED_SPEED],
+        trace_of(data.streams, ADJUSTED_SPEED, axis="elapsed").average,
+        selected[ADJUSTED_SPEED].average,
+        grade_adjusted(data, GradeModel.MINETTI, per_m=1000).adjusted_mps,
+    }
+    assert len({round(pace, 6) for pace in paces}) == 1
+    assert selected[ADJUSTED_SPEED].average / selected["speed"].average == pytest.approx(1.15, abs=0.01)
+    half = summary_of(data, data.streams, slice(600, 1200)).columns
+    assert half[ADJUSTED_SPEED].average / half["speed"].average == pytest.approx(1.30, abs=0.01)
+    assert ADJUSTED_SPEED not in data_of(rides.activity(), streams).streams.columns
+
+
 def test_the_histogram_of_adjusted_pace_is_of_moving_time_at_the_cost_of_the_grade():
     """3 m/s on the flat for 600 s, the same at 5 %, which costs as much as 3.904 m/s, and a stop of 300 s."""
     speed = np.concatenate([np.full(600, 3.0), np.full(600, 3.0), np.zeros(300)])
@@ -348,11 +424,28 @@ def test_a_run_with_power_has_a_pace_curve_too():
     both = recorded(power=np.full(600, 250.0), speed=np.full(600, 3.0))
     running, riding = rides.activity(sport=Sport.RUNNING), rides.activity()
 
-    assert power_curves.curve_columns(data_of(running, both)) == ["power", "speed"]
-    assert power_curves.curve_columns(data_of(riding, both)) == ["power"]
-    assert power_curves.curve_columns(data_of(running, recorded(power=np.full(600, 250.0)))) == ["power"]
-    assert power_curves.curve_columns(data_of(running, recorded(speed=np.full(600, 3.0)))) == ["speed"]
-    assert power_curves.curve_columns(data_of(running, recorded(heartRate=np.full(600, 3.0)))) == []
+    assert curves.curve_columns(data_of(running, both)) == ["power", "speed"]
+    assert curves.curve_columns(data_of(riding, both)) == ["power"]
+    assert curves.curve_columns(data_of(running, recorded(power=np.full(600, 250.0)))) == ["power"]
+    assert curves.curve_columns(data_of(running, recorded(speed=np.full(600, 3.0)))) == ["speed"]
+    assert curves.curve_columns(data_of(running, recorded(heartRate=np.full(600, 3.0)))) == []
+
+
+def test_best_efforts_by_grade_adjusted_pace_are_uphill():
+    """400 s at 4 m/s on the flat, then 400 s at 3.5 m/s up 5 %, which costs as much as 4.55 m/s."""
+    speed = np.repeat([4.0, 3.5], 400)
+    distance = np.cumsum(speed) - speed
+    streams = recorded(speed=speed, distance=distance, altitude=0.05 * np.maximum(distance - 1600, 0))
+    data = data_of(rides.activity(sport=Sport.RUNNING), streams)
+    by_speed, adjusted = (
+        next(best for best in curves.own_bests(data, column) if best.duration_s == 300)
+        for column in curves.curve_columns(data)
+    )
+
+    assert (by_speed.mean, by_speed.start < 100) == (pytest.approx(4.0), True)
+    assert (adjusted.mean, adjusted.start > 400) == (pytest.approx(4.55, abs=0.02), True)
+    flat = power_curves.per_clock_second(data_of(streams=recorded(speed=speed)).streams, ADJUSTED_SPEED)
+    assert flat.tolist() == speed.tolist()  # a treadmill has no altitude
 
 
 def test_grade_adjusted_pace_is_over_moving_time_as_the_headline_and_the_selection_are():

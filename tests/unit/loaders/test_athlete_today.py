@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from coachboard.client.errors import TimedOut
-from coachboard.client.result import Known, Result
+from coachboard.client.result import Result
 from coachboard.loaders.athlete_today import AthleteToday, Clock, athlete_today, is_over
 
 DAY = date(2026, 3, 12)
@@ -22,11 +22,12 @@ def rows(*pairs):
     )
 
 
-class Frame(Known):
+class Frame(Result):
     """Rows of which the frame is known."""
 
+    @property
     def frame(self):
-        return self.value()
+        return self.value
 
 
 class FakeClient:
@@ -44,7 +45,7 @@ class FakeClient:
     def _result(self, frame):
         if isinstance(frame, Exception):
             raise frame
-        return Result(Frame(rows() if frame is None else frame), EVENING_IN_BERLIN)
+        return Frame(rows() if frame is None else frame, EVENING_IN_BERLIN)
 
 
 def clock(now=EVENING_IN_BERLIN, zone=AUCKLAND, fixed=None):

@@ -9,11 +9,11 @@ import rides
 import seeded
 from coachboard.client import Result
 from coachboard.client.errors import ServiceError, Unreachable
-from coachboard.loaders.activity import comparison
-from coachboard.loaders.activity.comparison import ComparedBy
-from coachboard.models.enums import LapIntensity, Sport
-from coachboard.models.prescriptions import StructureIntensity, TrainingPrescription
-from coachboard.models.streams import ActivityStreams
+from coachboard.pages.activity import comparison
+from coachboard.pages.activity.comparison import ComparedBy
+from coachboard.wire.enums import LapIntensity, Sport
+from coachboard.wire.prescriptions import StructureIntensity, TrainingPrescription
+from coachboard.wire.streams import ActivityStreams
 from session_data import data_of, recorded
 
 
@@ -50,7 +50,7 @@ def test_the_averages_of_both_sessions_are_those_of_the_same_part(alignment):
     laps = (rides.lap(0, 299), rides.lap(300, 599))
 
     data, found = overlaid(this, other, alignment=alignment, laps=(laps, laps))
-    own, second = comparison.difference(found, data.streams, "power")
+    own, second = comparison.means_of_both(found, data.streams, "power")
 
     assert second - own == pytest.approx(30)
     assert alignment in comparison.alignments(data, found.other)
@@ -142,7 +142,7 @@ def test_a_column_that_the_other_has_not_is_none():
     data, found = overlaid(recorded(power=[1.0, 2.0]), recorded(heartRate=[90.0, 91.0]))
 
     assert found.column("power") is None
-    assert comparison.difference(found, data.streams, "power") is None
+    assert comparison.means_of_both(found, data.streams, "power") is None
 
 
 @pytest.mark.parametrize("laps", [((), ()), ((rides.lap(0, 9),), (rides.lap(0, 9), rides.lap(9, 19)))])

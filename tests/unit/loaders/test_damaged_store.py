@@ -10,13 +10,13 @@ from sqlalchemy import event, text
 from sqlalchemy.exc import OperationalError
 
 from coachboard.client import Invitation
+from coachboard.loaders.flag_snooze import load_snoozes
 from coachboard.loaders.local_store import StoreUnreachable, open_store, quarantined, store_at, trouble_of
 from coachboard.loaders.preferences import Preferences, change_preferences, load_preferences
-from coachboard.loaders.roster.flag_snooze import load_snoozes
-from coachboard.loaders.workspaces.ledger import Ledger, SendOutcome
-from coachboard.loaders.workspaces.page_data import Batch, invite
-from coachboard.models.enums import WorkspaceRole
-from coachboard.models.users import WorkspaceMembership
+from coachboard.pages.workspaces.invite import Batch, invite
+from coachboard.pages.workspaces.ledger import Ledger, SendOutcome
+from coachboard.wire.enums import WorkspaceRole
+from coachboard.wire.users import WorkspaceMembership
 
 IMPERIAL = Preferences(system="imperial")
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -98,7 +98,7 @@ class FillsTheDisk:
         event.listen(engine, "before_cursor_execute", self._write)
 
     def _write(self, _connection, _cursor, statement, *_rest):
-        if self.is_full and not statement.startswith("SELECT"):
+        if self.is_full and not statement.startswith(("SELECT", "BEGIN")):
             raise OperationalError(statement, None, sqlite3.OperationalError("database or disk is full"))
 
     def create_invitation(self, workspace_id, invitation):

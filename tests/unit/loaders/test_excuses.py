@@ -2,9 +2,13 @@
 
 from datetime import date, timedelta
 
-from coachboard.loaders.excuses import away_of, excuses_of, medical_notes
-from coachboard.models.enums import NoteType
-from coachboard.models.plans import Note
+import pytest
+
+from coachboard.client.planning import PlanDecision
+from coachboard.formulas.recovery.illness import absences
+from coachboard.loaders.excuses import away_of, excuses_of, medical_notes, on_each_day
+from coachboard.wire.enums import NoteType
+from coachboard.wire.plans import Note
 
 DAY = date(2026, 7, 3)
 
@@ -39,3 +43,29 @@ def test_a_medical_note_keeps_its_text():
     ]
 
     assert texts == ["Only in the evening", ""]
+
+
+@pytest.mark.parametrize("kind", [NoteType.MEDICAL, NoteType.AVAILABILITY, NoteType.REST_DAY])
+@pytest.mark.parametrize("is_listed", [True, False])
+def test_a_note_of_several_days_excuses_each_of_them_and_no_more(kind, is_listed):
+    """Also one that begins before the days of the list."""
+    away = note(kind, "Away")
+    span = PlanDecision(away.id, note=away, last_day=DAY + timedelta(days=4))
+    listed = [away] if is_listed else []
+
+    days = excuses_of(listed, (), [span], today=DAY + timedelta(days=20))
+
+    assert {(day - DAY).days for day, _ in days} == set(range(5))
+    assert {noted for _, noted in days} == {kind}
+    assert away_of(listed, [span]) == ((DAY, DAY + timedelta(days=4)),)
+    assert [each.date for each in on_each_day(listed, [span])] == [DAY + timedelta(days=n) for n in range(5)]
+
+
+def test_an_illness_lasts_until_the_day_that_a_person_set():
+    ill = note(NoteType.MEDICAL, "Illness")
+    (open_one,) = absences(medical_notes([ill]), [], today=DAY + timedelta(days=3))
+    span = PlanDecision(ill.id, note=ill, last_day=DAY + timedelta(days=1))
+    (ended,) = absences(medical_notes([ill], [span]), [], today=DAY + timedelta(days=3))
+
+    assert (open_one.is_open, ended.is_open) == (True, False)
+    assert ended.end == DAY + timedelta(days=1)

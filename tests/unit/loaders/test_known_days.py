@@ -8,10 +8,10 @@ import pytest
 
 import squad
 import training
-from coachboard.analytics.season.load import CLASSIC
+from coachboard.formulas.season.load import CLASSIC
 from coachboard.loaders.known_days import known_of, load_known, read_lists
 from coachboard.loaders.load_state import load_states
-from coachboard.models.enums import DataOnboardingStatus
+from coachboard.wire.enums import DataOnboardingStatus
 
 TODAY = training.TODAY
 

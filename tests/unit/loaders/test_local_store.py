@@ -4,10 +4,10 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from coachboard.loaders.flag_snooze import FlagOf, load_snoozes, snooze, unsnooze
 from coachboard.loaders.local_store import StoreUnreachable, open_store, store_at
 from coachboard.loaders.preferences import Preferences, change_preferences, load_preferences
-from coachboard.loaders.roster.flag_snooze import FlagOf, load_snoozes, snooze, unsnooze
-from coachboard.loaders.workspaces.ledger import Entry, Ledger, SendOutcome
+from coachboard.pages.workspaces.ledger import Entry, Ledger, SendOutcome
 from running import refusing_port
 
 

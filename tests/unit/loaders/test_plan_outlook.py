@@ -6,14 +6,14 @@ import pytest
 
 import squad
 import training
-from coachboard.analytics.planning.adherence import Done, Planned, match_sessions
-from coachboard.analytics.planning.feasibility import feasibility
-from coachboard.analytics.planning.structure import FlatStep, Target
+from coachboard.execution.adherence import Done, Planned, match_sessions
+from coachboard.execution.feasibility import feasibility
+from coachboard.execution.structure import FlatStep, Target
 from coachboard.flags.engine import evaluate, raised
 from coachboard.loaders.plan_outlook import against_plan, alike_of, load_outlook
-from coachboard.models.enums import LapIntensity, Sport, StepLabel, TrainingStimulus
-from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.views.calendar.outlook import recovery_words
+from coachboard.pages.workout_outlook import recovery_words
+from coachboard.wire.enums import LapIntensity, Sport, StepLabel, TrainingStimulus
+from coachboard.wire.prescriptions import TrainingPrescription
 from flag_cases import CASES
 
 TODAY = date(2026, 3, 10)

@@ -21,7 +21,7 @@ def engine(tmp_path):
 
 
 CHOSEN = Preferences(
-    "imperial", {"swimming": "metric"}, 6, "Asia/Tokyo", {"hrv_low": 1.5}, {"wke_1": ("usr_1",)}
+    "imperial", {"swimming": "metric"}, 6, "Asia/Tokyo", "friel", {"hrv_low": 1.5}, {"wke_1": ("usr_1",)}
 )
 
 
@@ -50,6 +50,8 @@ def test_a_change_starts_from_the_stored_preferences_and_keeps_the_others(engine
         {"system_by_sport": {"running": "cubits"}},
         {"time_zone": "../../etc/passwd"},
         {"time_zone": 3},
+        {"pace_zones": "metric"},
+        {"pace_zones": ["friel"]},
         {
             "flag_thresholds": {
                 "hrv_low": 1e300,

@@ -9,10 +9,10 @@ from sqlalchemy import update
 import squad
 import training
 from coachboard.client import Client
+from coachboard.loaders.flag_snooze import FlagOf, snooze, unsnooze
 from coachboard.loaders.local_store import VISITS, changes, open_store, store_at
 from coachboard.loaders.preferences import Preferences, change_preferences, clean_tags, load_preferences
-from coachboard.loaders.roster.flag_snooze import FlagOf, snooze, unsnooze
-from coachboard.loaders.roster.reviews import (
+from coachboard.loaders.reviews import (
     LONGEST_REMARK,
     Review,
     Visit,
@@ -23,7 +23,7 @@ from coachboard.loaders.roster.reviews import (
     save_review,
     seen_of,
 )
-from coachboard.loaders.roster.row import load_row
+from coachboard.loaders.roster_row import load_row
 
 MONDAY = datetime(2026, 3, 9, 7, tzinfo=UTC)
 LATER, NEXT_DAY = MONDAY + timedelta(minutes=50), MONDAY + timedelta(days=1)

@@ -1,23 +1,21 @@
 """The memo keeps a computed value as long as the values of the results are the same."""
 
-import gc
-import weakref
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from coachboard.client import Result
-from coachboard.client.result import Known
-from coachboard.loaders.memo import RowsMemo
+from coachboard.loaders.memo import RowsMemo, forget
 
 NOW = datetime(2026, 3, 12, tzinfo=UTC)
 
 
 def result(rows):
-    return Result(Known(rows), NOW)
+    return Result(rows, NOW)
 
 
 def again(one):
     """The same rows, read a moment later."""
-    return Result(one.source, datetime.now(UTC))
+    return replace(one, as_of=datetime.now(UTC))
 
 
 def counted(kept, results, besides=None):
@@ -42,26 +40,15 @@ def test_other_rows_another_day_or_another_missing_part_are_computed_again():
     assert counted(kept, [sessions, None], "Monday") == 1
 
 
-def test_rows_that_the_client_lets_go_of_are_not_held():
-    kept, sessions = RowsMemo(4), result((1, 2))
-    counted(kept, [sessions])
-    held = weakref.ref(sessions.identity)
-    del sessions
-    gc.collect()
-
-    assert held() is None
-
-
-def test_a_value_ends_with_its_rows():
+def test_the_values_of_a_client_end_with_it():
     """After a sign-out the values of an athlete stayed until 100 other athletes had been shown."""
-    kept, sessions, notes = RowsMemo(4), result((1, 2)), result(())
-    held = weakref.ref(kept.of([sessions, None], None, lambda: Known(())))
-    kept.of([notes], None, list)
-    del sessions
-    kept.of([result((3,))], None, list)
+    kept = RowsMemo(4)
+    mine, theirs = (Result((1,), NOW, identity=(scope, "sleeps")) for scope in ("mine", "theirs"))
+    for rows in (mine, theirs):
+        counted(kept, [None, rows])
+    forget("mine")
 
-    assert held() is None
-    assert counted(kept, [notes]) == 0
+    assert [counted(kept, [None, rows]) for rows in (theirs, mine)] == [0, 1]
 
 
 def test_new_rows_at_the_address_of_deleted_rows_are_computed_again():

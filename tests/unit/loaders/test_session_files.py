@@ -9,12 +9,12 @@ import pytest
 from lxml import etree
 
 import rides
-from coachboard.loaders.activity import session_files as files
-from coachboard.loaders.activity.session_streams import SessionStreams
-from coachboard.models.enums import Sport, SubSport
-from coachboard.models.streams import ActivityStreams
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.pages.activity import session_files as files
 from coachboard.service.importers.errors import ImportLimits
 from coachboard.service.importers.reading import read_recording
+from coachboard.wire.enums import Sport, SubSport
+from coachboard.wire.streams import ActivityStreams
 
 NAMES = {"g": files.GPX, "x": files.TRACK_POINT, "p": files.POWER, "t": files.TCX, "a": files.ACTIVITY}
 TPX_ORDER = ["atemp", "hr", "cad", "speed"]

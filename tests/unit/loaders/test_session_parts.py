@@ -7,19 +7,22 @@ import numpy as np
 import pytest
 
 import rides
-from coachboard.loaders.activity.like_intervals import is_like, lap_at, like_intervals, races_between
-from coachboard.loaders.activity.page_data import ActivityData
-from coachboard.loaders.activity.session_parts import Part, counts_of, parts_of
-from coachboard.loaders.activity.session_streams import SessionStreams
+import session_data
+from coachboard.formulas.session.selection import summarize
 from coachboard.loaders.capacities import Capacities, Reference
-from coachboard.models.enums import (
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.pages.activity.data import ActivityData
+from coachboard.pages.activity.like_intervals import lap_at, like_intervals, like_laps, races_between
+from coachboard.pages.activity.session_parts import Part, counts_of, parts_of
+from coachboard.wire.enums import (
     LapCharacteristic,
     LapIntensity,
     MetricSport,
-    MetricType,
     RaceType,
+    Sport,
     TrainingStimulus,
 )
+from coachboard.wire.metrics import MetricType
 
 WEIGHT = {MetricType.WEIGHT: Reference(70.0, None, None, MetricSport.GLOBAL)}
 
@@ -86,24 +89,67 @@ def test_device_laps_are_measured_on_the_streams():
     assert parts.stretches[0].intensity is None
 
 
+def test_laps_have_normalized_power_intensity_factor_and_maximum_heart_rate_as_a_selection():
+    power = np.where(np.arange(900) % 60 < 30, 300.0, 100.0)
+    streams = rides.streams(900, power=power, heartRate=140 + np.arange(900) % 30.0)
+    activity = rides.activity(
+        total_duration=900, laps=(rides.lap(0, 599), rides.lap(600, 899)),
+        provider_laps=(rides.provider_lap(0, 600), rides.provider_lap(600, 800)),
+    )  # fmt: skip
+    critical = {MetricType.CRITICAL_POWER: Reference(250.0, None, None, MetricSport.CYCLING)}
+    data = data_of(activity, streams, critical)
+    expected = summarize(data.streams, slice(0, 600)).normalized_power_w
+
+    for kind in (Part.LAPS, Part.DEVICE):
+        table = parts_of(data, kind).table
+        assert table["normalized_power_w"].iloc[0] == pytest.approx(expected)
+        assert table["intensity_factor"].iloc[0] == pytest.approx(expected / 250)
+        assert table["max_heart_rate_bpm"].tolist() == [169, 169]
+    assert np.isnan(table["normalized_power_w"].iloc[1])  # 200 s
+
+
+def test_climbs_of_a_run_are_found_and_those_of_a_ride_are_left_to_the_service():
+    distance = np.arange(900) * 3.0
+    altitude = np.interp(distance, [0, 600, 1400, 2700], [0, 0, 80, 80])
+    streams = rides.streams(900, power=None, speed=np.full(900, 3.0), distance=distance, altitude=altitude)
+    run, ride = (rides.activity(sport=sport, provider_laps=(rides.provider_lap(0, 900),)) for sport in (Sport.RUNNING, Sport.CYCLING))  # fmt: skip
+    found = parts_of(session_data.data_of(run, streams), Part.CLIMBS)
+
+    assert list(counts_of(session_data.data_of(run, streams))) == [Part.CLIMBS, Part.DEVICE]
+    assert counts_of(session_data.data_of(ride, streams)) == {Part.DEVICE: 1}
+    assert found.table["elevation_gain_m"].tolist() == pytest.approx([80], abs=1)
+    assert found.table["vam_m_per_h"].tolist() == pytest.approx([80 / (800 / 3) * 3600], rel=0.05)
+    assert found.table["adjusted_speed_mps"].iloc[0] > 1.5 * found.table["average_speed_mps"].iloc[0]
+
+
 def test_only_the_kinds_that_are_there_are_offered():
     activity = rides.activity(laps=(rides.lap(0, 10),), provider_laps=(rides.provider_lap(0, 10),))
 
     assert counts_of(data_of(activity)) == {Part.LAPS: 1, Part.DEVICE: 1}
 
 
+TEMPO, AEROBIC, VO2MAX = LapIntensity.TEMPO, LapIntensity.AEROBIC, LapIntensity.VO2MAX
+
+
 @pytest.mark.parametrize(
-    ("other", "expected"),
+    ("mine", "session", "expected"),
     [
-        (rides.lap(0, 360), True),
-        (rides.lap(0, 361), False),
-        (rides.lap(0, 240), True),
-        (rides.lap(0, 300, intensity=LapIntensity.TEMPO), False),
-        (rides.lap(0, 300, characteristic=LapCharacteristic.INTRA_RECOVERY), False),
+        ({}, [{}], 1),
+        ({}, [{"duration": 361}, {"duration": 239}], 0),
+        ({}, [{"duration": 360}, {"duration": 240}], 2),
+        ({}, [{"characteristic": LapCharacteristic.INTRA_RECOVERY}], 0),
+        ({}, [{}, {"intensity": TEMPO}, {"intensity": AEROBIC}], 2),
+        ({}, [{"intensity": TEMPO}] * 4, 4),  # all of them failed
+        ({"intensity": VO2MAX}, [{"intensity": TEMPO}] * 4, 0),  # a tempo session
+        ({"intensity": VO2MAX}, [{}, {"intensity": TEMPO}], 2),
+        ({"intensity": AEROBIC}, [{"intensity": AEROBIC}, {"intensity": TEMPO}], 1),
     ],
 )
-def test_like_is_the_same_intensity_and_a_fifth_of_duration(other, expected):
-    assert is_like(rides.lap(0, 300), other) is expected
+def test_failed_repetitions_are_the_same_interval(mine, session, expected):
+    """By class alone, 8 of 12 repetitions were averaged."""
+    laps = [rides.lap(0, 300, **changes) for changes in session]
+
+    assert len(like_laps(rides.lap(0, 300, **mine), laps)) == expected
 
 
 def test_like_intervals_come_from_laps_alone_oldest_first():

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 import rides
-from coachboard.analytics.session.selection import summarize
-from coachboard.loaders.activity.part_measures import measures_of
-from coachboard.loaders.activity.recording_quality import usable_summary
-from coachboard.loaders.activity.selected_part import summary_of
-from coachboard.loaders.activity.session_streams import SessionStreams
-from coachboard.loaders.activity.stream_panels import trace_of
-from coachboard.loaders.activity.summary_motion import is_whole, recorded_session
-from coachboard.models.streams import ActivityStreams
+from coachboard.formulas.session.selection import summarize
+from coachboard.loaders.part_measures import measures_of
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.loaders.summary_motion import is_whole, recorded_session
+from coachboard.pages.activity.recording_quality import usable_summary
+from coachboard.pages.activity.selected_part import summary_of
+from coachboard.pages.activity.stream_panels import trace_of
+from coachboard.wire.streams import ActivityStreams
 from session_data import data_of
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 import rides
-from coachboard.loaders.activity.session_streams import SessionStreams
-from coachboard.loaders.activity.stream_panels import along, elapsed_at, trace_of
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.pages.activity.stream_panels import along, elapsed_at, trace_of
 
 
 def session(seconds=6_000, **columns):

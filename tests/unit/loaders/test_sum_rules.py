@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coachboard.analytics.session.mean_maximal import mean_maximal
-from coachboard.analytics.session.selection import summarize
-from coachboard.loaders.activity.part_spans import indexed_spans
-from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.formulas.session.mean_maximal import mean_maximal
+from coachboard.formulas.session.selection import summarize
+from coachboard.loaders.part_spans import indexed_spans
 from coachboard.loaders.power_curves import per_clock_second
-from coachboard.models.enums import Sport
-from coachboard.models.streams import ActivityStreams
+from coachboard.loaders.session_streams import SessionStreams
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.summary import Identity, read_activity
+from coachboard.wire.enums import Sport
+from coachboard.wire.streams import ActivityStreams
 from unit.service.importers.legs import leg
 
 SECONDS = 2_400

@@ -8,25 +8,25 @@ import numpy as np
 import pytest
 
 import rides
-from coachboard.analytics.planning.adherence import match_sessions
-from coachboard.analytics.planning.compliance import ComplianceState, Measure, by_work_steps
-from coachboard.analytics.planning.structure import References
-from coachboard.analytics.planning.swim_sets import NoSets
 from coachboard.client import Result
-from coachboard.loaders.activity.planned_and_done import planned_and_done
-from coachboard.loaders.activity.planned_rows import StepState
+from coachboard.execution.adherence import match_sessions
+from coachboard.execution.compliance import ComplianceState, Measure, by_work_steps
+from coachboard.execution.structure import References
+from coachboard.execution.swim_sets import NoSets
 from coachboard.loaders.matching import plans_of, sessions_of
 from coachboard.loaders.verdicts import score_of, swim_work
-from coachboard.models.enums import LapIntensity, Sport, StepLabel, StrokeType
-from coachboard.models.prescriptions import (
+from coachboard.pages.activity.execution import planned_and_done
+from coachboard.pages.activity.planned_rows import StepState
+from coachboard.service.importers.errors import ImportLimits
+from coachboard.service.importers.laps import lengths
+from coachboard.service.importers.reading import read_recording
+from coachboard.wire.enums import LapIntensity, Sport, StepLabel, StrokeType
+from coachboard.wire.prescriptions import (
     StructureIntensity,
     StructureRepetition,
     StructureStep,
     TrainingPrescription,
 )
-from coachboard.service.importers.errors import ImportLimits
-from coachboard.service.importers.laps import lengths
-from coachboard.service.importers.reading import read_recording
 from session_data import data_of
 
 DAY = rides.START.date()
@@ -80,7 +80,7 @@ def verdict_of(planned, done):
     now = rides.START
     plans, sessions = Result((planned,), now), Result((done,), now)
     found = match_sessions(
-        plans_of(plans), sessions_of(sessions, None), excuses=(), today=DAY + timedelta(days=3)
+        plans_of(plans, ()), sessions_of(sessions, None), excuses=(), today=DAY + timedelta(days=3)
     )
     (match,) = found
     score = score_of(planned, done, None, References())
@@ -212,6 +212,17 @@ def test_unplanned_repetitions_are_a_row_of_their_own():
     assert added.done_m == (75,) * 4
     assert (added.planned_m, added.span.from_s) == ((), pytest.approx(355))
     assert [row.state for row in found.rows if row.step is None] == [StepState.ADDED] * 4
+
+
+def test_sets_in_another_order_are_done_and_each_length_is_in_one_row():
+    both = plan(WARM, rest(30), times(4, metres(200), rest(30)), times(8, metres(50), rest(15)), COOL)
+
+    found = section_of(both, swim((400, 35), *[(50, 15)] * 8, (75, 20), *[(200, 30)] * 4, (200, 0)))
+
+    assert [(one.step is None, len(one.planned_m), sum(one.done_m)) for one in found.sets] == [
+        (False, 1, 400), (True, 0, 75), (False, 4, 800), (False, 8, 400), (False, 1, 200),
+    ]  # fmt: skip
+    assert found.work.ratio == 1
 
 
 def test_a_planned_rest_has_the_time_at_the_wall():

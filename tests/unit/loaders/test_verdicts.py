@@ -8,17 +8,18 @@ import numpy as np
 import pytest
 
 import rides
-from coachboard.analytics.planning.adherence import match_sessions
-from coachboard.analytics.planning.compliance import ComplianceState, Measure, by_work_steps
-from coachboard.analytics.planning.structure import References
-from coachboard.analytics.planning.work_steps import WorkOutcome
-from coachboard.analytics.session.zones import intensity_of
 from coachboard.client import Result
-from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.execution.adherence import match_sessions
+from coachboard.execution.compliance import ComplianceState, Measure, by_work_steps
+from coachboard.execution.structure import References
+from coachboard.execution.work_steps import WorkOutcome
+from coachboard.formulas.session.zones import intensity_of
 from coachboard.loaders.matching import plans_of, sessions_of
+from coachboard.loaders.session_streams import SessionStreams
 from coachboard.loaders.verdicts import score_of
-from coachboard.models.enums import Sport, StepLabel
-from coachboard.models.prescriptions import (
+from coachboard.wire.enums import Sport, StepLabel
+from coachboard.wire.prescriptions import (
+    DistanceLength,
     StructureIntensity,
     StructureRepetition,
     StructureStep,
@@ -41,6 +42,10 @@ def step(low, high, seconds, label=StepLabel.ACTIVE, **wish):
     return StructureStep(
         type="step", label=label, intensity=StructureIntensity(**(blank | known | wish)), length=length
     )
+
+
+def by_distance(timed, metres):
+    return timed.model_copy(update={"length": DistanceLength(type="distance", distance=metres)})
 
 
 def times(count, *steps):
@@ -90,7 +95,7 @@ def verdict_of(planned, done):
     now = datetime.now(UTC)
     plans, sessions = Result((planned,), now), Result((done,), now)
     (match,) = match_sessions(
-        plans_of(plans), sessions_of(sessions, None), excuses=(), today=DAY + timedelta(days=3)
+        plans_of(plans, ()), sessions_of(sessions, None), excuses=(), today=DAY + timedelta(days=3)
     )
     score = score_of(planned, done, samples_of(done), References(critical_power_w=CRITICAL_W))
     return by_work_steps(score) if score else match.compliance
@@ -161,6 +166,10 @@ CASES = {
     ),
     "last repetition given up at once": (
         INTERVALS, ride(WARMED, *[HARD, EASY] * 4, (280, 100), EASY, COOLED), ON, Measure.WORK_STEPS, 0.8,
+    ),
+    "repetitions by distance on a trainer without speed": (
+        plan(WARM, times(4, by_distance(step(270, 290, 250), 2000), REST), COOL),
+        ride(WARMED, *[(280, 250), EASY] * 4, COOLED, average_speed=None), ON, Measure.WORK_STEPS, 1.0,
     ),
     "a run by pace has no classified laps": (
         RUN, rides.activity(sport=Sport.RUNNING, moving_duration=2300), ON, Measure.DURATION, 2300 / 2340,

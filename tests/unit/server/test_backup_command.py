@@ -16,12 +16,12 @@ from click.testing import CliRunner
 import seeded
 from coachboard import cli
 from coachboard.loaders import local_store
-from coachboard.models.enums import InvitedRole
 from coachboard.server import backup_command
 from coachboard.server.owner_keys import owner_key, read_key
 from coachboard.service.api.app import create_app, mounted
 from coachboard.service.store import PendingInvitation, Store
 from coachboard.settings import Settings
+from coachboard.wire.enums import InvitedRole
 from databases import DATABASES, content, empty_database
 from serving import served
 
@@ -162,7 +162,7 @@ def test_a_running_service_answers_with_the_restored_data(store, url, tmp_path, 
         restored = run("restore", "--db", url, "--replace", file)
         assert restored.exit_code == 0, restored.output
         assert metrics() == first
-        assert store.changed_since(number, {seeded.ATHLETE}) == [seeded.ATHLETE]
+        assert store.changed_since(number, {seeded.ATHLETE}) == {seeded.ATHLETE: False}
         store.put_metrics(seeded.ATHLETE, [seeded.metric("mtr_later", date(2026, 3, 9), 72.0)])
         assert "72.0" in str(metrics())
         assert run("restore", "--db", url, "--replace", file).exit_code == 0

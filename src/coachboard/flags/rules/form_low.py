@@ -4,11 +4,11 @@ from math import nan
 
 import numpy as np
 
-from coachboard.analytics.frames import FITNESS, FORM
-from coachboard.analytics.recovery.baseline import own_normal
-from coachboard.analytics.season.load import CLASSIC, fitness_fatigue_form, own_start
 from coachboard.flags.athlete_days import AthleteDays, days_at_end, last_session, training_days
 from coachboard.flags.flag import FlagRule, Reading, Topic, short
+from coachboard.formulas.frames import FITNESS, FORM
+from coachboard.formulas.recovery.baseline import own_normal
+from coachboard.formulas.season.load import CLASSIC, fitness_fatigue_form, own_start
 
 VERY_LOW_FORM, LEAST_LOW_FORM = -35.0, -10.0
 """The limit in percent of fitness, as Coachboard sets it. Form above −10 points is no deep fatigue (TrainingPeaks: −10 to −30 is productive training). With a fitness of 12, one
@@ -19,7 +19,7 @@ a coach was called for a weekend that went as planned. Load beyond the plan has 
 
 
 def form_low(athlete: AthleteDays, threshold: float) -> Reading:
-    """Form at the start of the day: at most `threshold` percent of fitness, and `LEAST_LOW_FORM`, for `LOW_FORM_D` days.
+    """Form at the start of the day: at most the limit in percent of fitness, and −10 points, for 5 days.
 
     The value is in points. A percentage says nothing at a low fitness: −31 points are −132 % of a fitness of 23.
 

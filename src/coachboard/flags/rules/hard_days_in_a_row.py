@@ -10,7 +10,7 @@ from coachboard.flags.athlete_days import (
     today_or_tomorrow,
 )
 from coachboard.flags.flag import FlagRule, Reading, Topic
-from coachboard.models.enums import TrainingStimulus
+from coachboard.wire.enums import TrainingStimulus
 
 
 def hard_days_in_a_row(athlete: AthleteDays, threshold: float) -> Reading:
@@ -28,8 +28,8 @@ def hard_days_in_a_row(athlete: AthleteDays, threshold: float) -> Reading:
     Examples
     --------
     >>> import numpy as np
-    >>> from coachboard.analytics.planning.adherence import Done, Planned, match_sessions
-    >>> from coachboard.models.enums import Sport
+    >>> from coachboard.execution.adherence import Done, Planned, match_sessions
+    >>> from coachboard.wire.enums import Sport
     >>> today, none, hard = date(2026, 3, 8), np.full(30, np.nan), TrainingStimulus.VO2MAX
     >>> done = [Done(f"act_{n}", today - timedelta(n), Sport.CYCLING, hard, 3600) for n in (1, 2)]
     >>> plan = Planned("tpr_1", today, Sport.CYCLING, TrainingStimulus.THRESHOLD, 3600)

@@ -4,7 +4,7 @@ from datetime import date
 from math import isnan, nan
 from statistics import median
 
-from coachboard.analytics.planning.adherence import WEEK_D, Planned
+from coachboard.execution.adherence import WEEK_D, Planned
 from coachboard.flags.athlete_days import (
     LONG_H,
     AthleteDays,
@@ -16,7 +16,7 @@ from coachboard.flags.athlete_days import (
 from coachboard.flags.flag import FlagRule, Reading, Topic, short
 from coachboard.flags.morning import STRONG_SIGN_SD, recovery_signs
 from coachboard.flags.rules.feeling_low import FEELING_LOW, feeling_low
-from coachboard.models.enums import TrainingStimulus
+from coachboard.wire.enums import TrainingStimulus
 
 LONGER_THAN_USUAL = 1.25
 """HRV-guided training replaces intensity by easy training on mornings of low HRV (Kiviniemi 2007, Vesterinen 2016, Javaloyes 2019): a
@@ -41,8 +41,8 @@ def hard_meets_poor_recovery(athlete: AthleteDays, threshold: float) -> Reading:
     --------
     >>> import numpy as np
     >>> from datetime import date
-    >>> from coachboard.analytics.planning.adherence import Planned, match_sessions
-    >>> from coachboard.models.enums import Sport
+    >>> from coachboard.execution.adherence import Planned, match_sessions
+    >>> from coachboard.wire.enums import Sport
     >>> today, none = date(2026, 3, 1), np.full(87, np.nan)
     >>> hrv_ms = np.array([60.0, 64.0] * 40 + [50.0] * 7)
     >>> hard = Planned("tpr_1", date(2026, 3, 2), Sport.CYCLING, stimulus=TrainingStimulus.VO2MAX, duration_s=3600)

@@ -4,9 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from coachboard.analytics.planning.illness import Medical, kind_of
-from coachboard.analytics.recovery import hrv
-from coachboard.analytics.recovery.baseline import LINE_D, own_normal, trailing_count
 from coachboard.flags.athlete_days import (
     EVENT_REST_D,
     AthleteDays,
@@ -17,6 +14,9 @@ from coachboard.flags.athlete_days import (
 from coachboard.flags.flag import FlagRule, Reading, Topic, short
 from coachboard.flags.nights import HRV_UNCERTAINTY_MS, HRV_WIDTH_SD, deviations, lowest, night_shortage
 from coachboard.flags.rules.feeling_low import FEELING_LOW, feeling_low
+from coachboard.formulas.recovery import hrv
+from coachboard.formulas.recovery.baseline import LINE_D, own_normal, trailing_count
+from coachboard.formulas.recovery.illness import Medical, kind_of
 
 
 def hrv_low(athlete: AthleteDays, threshold: float) -> Reading:

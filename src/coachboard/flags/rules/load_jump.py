@@ -1,10 +1,10 @@
 """Load spike."""
 
-from coachboard.analytics.recovery.baseline import own_normal
-from coachboard.analytics.season.load import own_start
-from coachboard.analytics.season.monotony import ACUTE_D, CHRONIC_D, acute_chronic_loads, acute_chronic_ratio
 from coachboard.flags.athlete_days import LOOK_BACK_D, AthleteDays, days_at_end, last_session, training_days
 from coachboard.flags.flag import FlagRule, Reading, Topic, short
+from coachboard.formulas.recovery.baseline import own_normal
+from coachboard.formulas.season.load import own_start
+from coachboard.formulas.season.monotony import ACUTE_D, CHRONIC_D, acute_chronic_loads, acute_chronic_ratio
 
 
 def load_jump(athlete: AthleteDays, threshold: float) -> Reading:

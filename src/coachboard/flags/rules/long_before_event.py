@@ -20,8 +20,8 @@ def long_before_event(athlete: AthleteDays, threshold: float) -> Reading:
     --------
     >>> import numpy as np
     >>> from datetime import date
-    >>> from coachboard.analytics.planning.adherence import Planned, match_sessions
-    >>> from coachboard.models.enums import Sport
+    >>> from coachboard.execution.adherence import Planned, match_sessions
+    >>> from coachboard.wire.enums import Sport
     >>> today, none = date(2026, 3, 8), np.full(30, np.nan)
     >>> ride = Planned("tpr_1", date(2026, 3, 11), Sport.CYCLING, duration_s=6 * 3600)
     >>> matches = match_sessions([ride], [], excuses=(), today=today)

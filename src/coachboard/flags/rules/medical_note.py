@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from datetime import date
 
-from coachboard.analytics.planning.illness import Absence, Medical, is_loaded_by, is_unclear, kind_of
 from coachboard.flags.athlete_days import (
     AthleteDays,
     absences_of,
@@ -14,7 +13,8 @@ from coachboard.flags.athlete_days import (
     today_or_tomorrow,
 )
 from coachboard.flags.flag import FlagRule, Reading, Topic
-from coachboard.models.enums import Sport
+from coachboard.formulas.recovery.illness import Absence, Medical, is_loaded_by, is_unclear, kind_of
+from coachboard.wire.enums import Sport
 
 _ABSENT = frozenset({Medical.ILLNESS, Medical.INJURY})
 NEW_D = 3
@@ -52,7 +52,7 @@ def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
     --------
     >>> import numpy as np
     >>> from datetime import date
-    >>> from coachboard.analytics.planning.illness import MedicalNote
+    >>> from coachboard.formulas.recovery.illness import MedicalNote
     >>> none, fever = np.full(30, np.nan), MedicalNote(date(2026, 2, 24), "Fever")
     >>> ill = medical_note(AthleteDays(date(2026, 3, 1), *[np.zeros(30)] * 2, *[none] * 4, medical=[fever]), 3.0)
     >>> ill.is_raised, ill.detail, ill.days_active

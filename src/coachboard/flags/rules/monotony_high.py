@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 
-from coachboard.analytics.recovery.baseline import own_normal
-from coachboard.analytics.season.monotony import rolling_monotony
 from coachboard.flags.athlete_days import AthleteDays, days_at_end, last_session
 from coachboard.flags.flag import FlagRule, Reading, Topic, short
+from coachboard.formulas.recovery.baseline import own_normal
+from coachboard.formulas.season.monotony import rolling_monotony
 
 
 def monotony_high(athlete: AthleteDays, threshold: float) -> Reading:

@@ -22,8 +22,8 @@ def no_plan(athlete: AthleteDays, threshold: float) -> Reading:
     --------
     >>> import numpy as np
     >>> from datetime import date
-    >>> from coachboard.analytics.planning.adherence import Planned, match_sessions
-    >>> from coachboard.models.enums import Sport
+    >>> from coachboard.execution.adherence import Planned, match_sessions
+    >>> from coachboard.wire.enums import Sport
     >>> today, none = date(2026, 3, 8), np.full(30, np.nan)
     >>> plans = [Planned(f"tpr_{day}", day, Sport.CYCLING) for day in (date(2026, 3, 7), date(2026, 3, 17))]
     >>> matches = match_sessions(plans, [], excuses=(), today=today)

@@ -5,13 +5,16 @@ from math import floor
 
 import numpy as np
 
-from coachboard.analytics.planning.adherence import EXCUSING_NOTES
-from coachboard.analytics.planning.illness import Medical, kind_of
+from coachboard.execution.adherence import EXCUSING_NOTES
 from coachboard.flags.athlete_days import AthleteDays, last_session
 from coachboard.flags.flag import FlagRule, Reading, Topic, short
+from coachboard.formulas.recovery.illness import Medical, kind_of
+from coachboard.wire.enums import NoteType
 
 REGULAR_DAYS, REGULAR_WINDOW_D = 3, 28
 """Days with a session that make a pause notable: an athlete with one recording in a year was flagged for 90 days."""
+_ABSENCES = EXCUSING_NOTES - {NoteType.REST_DAY}
+"""A day off explains one day."""
 _ABSENT = frozenset({Medical.ILLNESS, Medical.INJURY})
 
 
@@ -71,7 +74,7 @@ def _is_noted(athlete: AthleteDays, last: date) -> bool:
     """Whether a note without a length, an illness or an injury explains the silence since the last session."""
     with_length = {start for start, _ in athlete.away}
     return any(
-        kind in EXCUSING_NOTES and last < day <= athlete.today and day not in with_length
+        kind in _ABSENCES and last < day <= athlete.today and day not in with_length
         for day, kind in athlete.notes
     ) or any(
         # A session after the note shows that the note does not explain the silence.

@@ -1,8 +1,8 @@
 """No taper before an event."""
 
-from coachboard.analytics.plausible import or_zero
 from coachboard.flags.athlete_days import AthleteDays, next_event, plans_until, usual_day_s
 from coachboard.flags.flag import FlagRule, Reading, Topic, short
+from coachboard.formulas.plausible import or_zero
 from coachboard.plurals import duration_hm
 
 TAPER_D = 3
@@ -25,8 +25,8 @@ def no_taper(athlete: AthleteDays, threshold: float) -> Reading:
     --------
     >>> import numpy as np
     >>> from datetime import date, timedelta
-    >>> from coachboard.analytics.planning.adherence import Done, Planned, match_sessions
-    >>> from coachboard.models.enums import Sport
+    >>> from coachboard.execution.adherence import Done, Planned, match_sessions
+    >>> from coachboard.wire.enums import Sport
     >>> today, none = date(2026, 3, 8), np.full(30, np.nan)
     >>> done = [Done(f"act_{n}", today - timedelta(n), Sport.CYCLING, duration_s=3600) for n in range(1, 36)]
     >>> plans = [Planned(f"tpr_{n}", today + timedelta(n), Sport.CYCLING, duration_s=3600) for n in range(3)]

@@ -3,11 +3,11 @@
 from datetime import timedelta
 from math import isnan
 
-from coachboard.analytics.recovery import hrv
-from coachboard.analytics.recovery.baseline import own_normal
 from coachboard.flags.athlete_days import AthleteDays, last_session, planned_s, speeds_of
 from coachboard.flags.flag import FlagRule, Reading, Topic, short
 from coachboard.flags.morning import recovery_signs
+from coachboard.formulas.recovery import hrv
+from coachboard.formulas.recovery.baseline import own_normal
 
 POOR_NIGHT_SD = 2.0
 _POOR_NIGHT = "first night with HRV 2 SD below or resting heart rate 2 SD above the mean"
@@ -33,8 +33,8 @@ def over_plan(athlete: AthleteDays, threshold: float) -> Reading:
     --------
     >>> import numpy as np
     >>> from datetime import date
-    >>> from coachboard.analytics.planning.adherence import Done, Planned, match_sessions
-    >>> from coachboard.models.enums import Sport
+    >>> from coachboard.execution.adherence import Done, Planned, match_sessions
+    >>> from coachboard.wire.enums import Sport
     >>> today, none = date(2026, 3, 8), np.full(30, np.nan)
     >>> days = [date(2026, 3, 3 + n) for n in range(3)]
     >>> plans = [Planned(f"tpr_{n}", day, Sport.CYCLING, duration_s=3600, activity_id=f"act_{n}")

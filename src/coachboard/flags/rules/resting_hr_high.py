@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from coachboard.analytics.recovery.baseline import own_normal, trailing_count, trailing_mean
 from coachboard.flags.athlete_days import AthleteDays, days_at_end, last_known
 from coachboard.flags.flag import FlagRule, Reading, Topic, short
 from coachboard.flags.nights import (
@@ -12,6 +11,7 @@ from coachboard.flags.nights import (
     lowest,
     night_shortage,
 )
+from coachboard.formulas.recovery.baseline import own_normal, trailing_count, trailing_mean
 
 RESTING_HR_D = 3
 RESTING_HR_SD, RESTING_HR_LEAST_BPM, RESTING_HR_EARLIER_BPM = 2.0, 3.0, 2.0

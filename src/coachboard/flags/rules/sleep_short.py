@@ -4,10 +4,10 @@ from math import isnan
 
 import numpy as np
 
-from coachboard.analytics.recovery.baseline import own_normal, trailing_mean
 from coachboard.flags.athlete_days import AthleteDays, days_at_end, last_known
 from coachboard.flags.flag import FlagRule, Reading, Topic, short
 from coachboard.flags.nights import SLEEP_UNCERTAINTY_H, SLEEP_WIDTH_SD, deviations
+from coachboard.formulas.recovery.baseline import own_normal, trailing_mean
 
 
 def sleep_short(athlete: AthleteDays, threshold: float) -> Reading:

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from coachboard.analytics.planning.adherence import DONE
+from coachboard.execution.adherence import DONE
 from coachboard.flags.athlete_days import (
     AthleteDays,
     events_ahead,
@@ -13,8 +13,8 @@ from coachboard.flags.athlete_days import (
 )
 from coachboard.flags.flag import FlagRule, Reading, Topic, short
 from coachboard.flags.rules.form_low import VERY_LOW_FORM, form_low
-from coachboard.models.enums import TrainingStimulus
 from coachboard.plurals import count
+from coachboard.wire.enums import TrainingStimulus
 
 TRAINING_RACE, TRAINING_RACE_D = "a workout planned as a race, done under this title in an earlier week", 6
 """A weekly race is trained through (Friel's race C): a triathlete who races a sprint of 63 min every Saturday was above two
@@ -36,8 +36,8 @@ def tired_before_event(athlete: AthleteDays, threshold: float) -> Reading:
     Examples
     --------
     >>> import numpy as np
-    >>> from coachboard.analytics.planning.adherence import Planned, match_sessions
-    >>> from coachboard.models.enums import Sport
+    >>> from coachboard.execution.adherence import Planned, match_sessions
+    >>> from coachboard.wire.enums import Sport
     >>> today, none = date(2026, 3, 8), np.full(104, np.nan)
     >>> load, race = np.array([50.0] * 90 + [150.0] * 14), (date(2026, 3, 10), "Hill climb")
     >>> hard = Planned("tpr_1", date(2026, 3, 9), Sport.CYCLING, stimulus=TrainingStimulus.VO2MAX, duration_s=3600)

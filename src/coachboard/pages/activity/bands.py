@@ -1,0 +1,137 @@
+"""Time in intensity bands by power, heart rate or speed, with the band model, and the distribution."""
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from coachboard.charts import palette
+from coachboard.charts.bands import BandBar, HistogramBar, bands_chart, distribution_chart
+from coachboard.pages.activity.columns import Column, columns_of
+from coachboard.pages.activity.data import ActivityData
+from coachboard.pages.activity.intensity import Intensity, columns_with_values, intensity_by
+from coachboard.ui.frame import formats
+from coachboard.ui.frame.page import Page
+from coachboard.ui.widgets.pace_ticks import pace_ticks
+from coachboard.ui.widgets.pickers import pick_one
+from coachboard.ui.widgets.plot import draw_chart
+from coachboard.wire.enums import LapIntensity
+from coachboard.wire.metrics import MetricType
+
+_TITLES = {"power": "Power", "heart_rate": "Heart rate", "speed": "Speed"}
+_METRICS = {
+    "power": MetricType.CRITICAL_POWER,
+    "heart_rate": MetricType.MAX_HEART_RATE,
+    "speed": MetricType.CRITICAL_SPEED,
+}
+_INTENSITIES = {str(intensity) for intensity in LapIntensity}
+# Bands without a colour of their own take the ramp from low to high.
+_STEPS = (
+    LapIntensity.RECOVERY, LapIntensity.AEROBIC, LapIntensity.TEMPO, LapIntensity.THRESHOLD, LapIntensity.VO2MAX,
+    LapIntensity.ANAEROBIC, LapIntensity.NEUROMUSCULAR,
+)  # fmt: skip
+
+
+@st.fragment
+def draw_bands(page: Page, data: ActivityData) -> None:
+    """One quantity at a time; draws nothing if none was recorded."""
+    columns = columns_with_values(data)
+    if not columns or data.streams is None:
+        return
+    chosen = pick_one("By", {name: _TITLES[name] for name in columns}, param="by")
+    intensity = intensity_by(data, chosen, page.pace_bands)
+    if intensity is None:
+        return
+    column = columns_of(data.streams, data.activity.sport, units=page.units)[chosen]
+    left, right = st.columns(2)
+    with left:
+        _draw_bands(data, intensity, column)
+    with right:
+        draw_distribution(data, intensity, column, name=_TITLES[intensity.column].lower())
+
+
+def _draw_bands(data: ActivityData, intensity: Intensity, column: Column) -> None:
+    if intensity.seconds is None or intensity.reference is None:
+        st.caption(
+            f"No zones: {_METRICS[intensity.column]} unknown on that day. Zones are percentages of "
+            f"{intensity.model.reference}; enter it as a metric to see them."
+        )
+        return
+    total_s = sum(intensity.seconds.values())
+    bars = [
+        BandBar(formats.label(name), seconds / 60, _colour(intensity, name), _share(seconds, total_s))
+        for name, seconds in intensity.seconds.items()
+    ]
+    edges = "/".join(f"{edge:.0f}" for edge in intensity.model.edges)
+    draw_chart(
+        partial(bands_chart, bars),
+        key=f"activity.bands.{data.activity.id}.{intensity.column}",
+        says=f"Time in {_TITLES[intensity.column].lower()} zones. Model: {intensity.model.name}; limits {edges} % of "
+        f"{intensity.model.reference}, {column.text(intensity.reference)}{_since(data, intensity)}.",
+        data=pd.DataFrame(
+            {
+                "Zone": [formats.label(name) for name in intensity.seconds],
+                "Time, s": list(intensity.seconds.values()),
+            }
+        ),
+    )
+
+
+def _since(data: ActivityData, intensity: Intensity) -> str:
+    capacity = data.capacities.of(_METRICS[intensity.column])
+    return "" if capacity is None or capacity.day is None else f" (set {formats.day(capacity.day)})"
+
+
+def _share(seconds: float, total_s: float) -> str:
+    return f"{formats.duration_hms(seconds)}, {formats.share(seconds, total_s)}"
+
+
+def _colour(intensity: Intensity, name: str) -> str:
+    if name in _INTENSITIES:
+        return palette.intensity(name)
+    names = [band.name for band in intensity.model.bands]
+    return palette.intensity(_STEPS[names.index(name)])
+
+
+def draw_distribution(
+    data: ActivityData, intensity: Intensity, column: Column, *, name: str, formulas: str | None = None
+) -> None:
+    """Minutes at each value, coloured by zone; `name` is the quantity's."""
+    lows, width = intensity.histogram.lows, intensity.histogram.width
+    if not len(lows):
+        return
+    scaled_lows = column.shown(lows)
+    step = abs(column.one(width) - column.one(0.0))
+    bars = [
+        HistogramBar(
+            float(scaled_low),
+            float(seconds) / 60,
+            _bin_colour(intensity, float(low) + width / 2, column),
+            f"{column.text(float(low))}–{column.text(float(low) + width)}: {formats.duration_hms(float(seconds))}",
+        )
+        for scaled_low, low, seconds in zip(scaled_lows, lows, intensity.histogram.seconds, strict=True)
+    ]
+    ticks = []
+    if column.pace_per_m is not None and lows[-1] > 0:
+        low, high = float(lows[lows > 0].min()), float(lows.max())
+        ticks = [(column.one(tick), text) for tick, text in pace_ticks(low, high, column.pace_per_m)]
+    draw_chart(
+        partial(distribution_chart, bars, width=step, title=column.heading, ticks=ticks),
+        key=f"activity.distribution.{data.activity.id}.{name.replace(' ', '-')}",
+        says=f"Minutes at each {name}, in steps of {'equal speed' if column.is_pace else column.text(width)}. "
+        f"{'Colour = zone.' if intensity.reference else ''}",
+        data=lambda: pd.DataFrame(
+            column.in_table(lows, "From")
+            | column.in_table(lows + width, "To")
+            | {"Time, s": intensity.histogram.seconds}
+        ),
+        formulas=formulas,
+    )
+
+
+def _bin_colour(intensity: Intensity, middle: float, column: Column) -> str:
+    if intensity.reference is None:
+        return column.colour
+    place = int(np.searchsorted(intensity.model.edges, middle / intensity.reference * 100, side="right"))
+    return _colour(intensity, intensity.model.bands[place].name)

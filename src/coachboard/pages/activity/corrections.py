@@ -1,0 +1,212 @@
+"""Corrections of the reader's own session: its fields, its files, deleting it."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from coachboard.client.errors import EditConflict, ServiceError
+from coachboard.pages.activity.data import ActivityData
+from coachboard.pages.activity.recording_files import draw_join, draw_replace
+from coachboard.pages.session_fields import (
+    FEELINGS,
+    OFFSETS_MIN,
+    TOO_LONG,
+    WRONG_START,
+    choose,
+    draw_distance,
+    draw_duration,
+    draw_start,
+    is_too_long,
+    offset_words,
+)
+from coachboard.ui.frame import formats, notices, state, theme
+from coachboard.ui.frame.own_data import has_feature, say_rejected
+from coachboard.ui.frame.page import Page
+from coachboard.ui.frame.text import md
+from coachboard.wire.enums import Sport, SubSport
+from coachboard.wire.own_data import ActivityPatch, OwnActivity
+
+_OPEN, _OPENED = "activity.correcting", "activity.correction_opened"
+_FIELDS = ("name", "description", "sport", "sub_sport", "rpe", "feeling")
+
+
+@st.fragment
+def draw_corrections(page: Page, data: ActivityData) -> None:
+    """A button that opens the form; only on an own session of a service that takes corrections."""
+    is_own = data.user_id in {state.OWN, page.profile.id}
+    if not is_own or not has_feature(page, "activities"):
+        return
+    activity_id = data.activity.id
+    is_open = state.get(_OPEN) == activity_id
+    st.button(
+        "Close" if is_open else "Edit session",
+        key="activity.edit",
+        type="tertiary",
+        icon=":material/close:" if is_open else ":material/edit:",
+        on_click=_toggle,
+        args=(None if is_open else activity_id,),
+    )
+    if not is_open:
+        return
+    # The row as the form opened: a later one would hide a change in between, and its fields would count as edited here.
+    row = state.get(_OPENED)
+    if row is None:
+        try:
+            row = page.client.own_data.get_activity(activity_id)
+        except ServiceError as error:
+            notices.say(error)
+            return
+        state.put(_OPENED, row)
+    _draw_form(page, row)
+    _draw_more(page, row)
+
+
+def _toggle(activity_id: str | None) -> None:
+    state.forget(_OPENED)
+    state.put(_OPEN, activity_id)
+
+
+def _draw_form(page: Page, row: OwnActivity) -> None:
+    with st.form(f"activity.form.{row.id}", border=True):
+        values = _draw_fields(row) | _draw_start(row) | (_draw_typed(page, row) if row.by_hand else {})
+        if st.form_submit_button("Save", type=theme.main_button()):
+            _save(page, row, values)
+
+
+def _draw_fields(row: OwnActivity) -> dict[str, Any]:
+    key = f"activity.correct.{row.id}"
+    name = st.text_input("Name", row.name or "", max_chars=500, key=f"{key}.name")
+    description = st.text_area(
+        "Description", row.description or "", max_chars=10_000, key=f"{key}.description"
+    )
+    left, right = st.columns(2)
+    with left:
+        sport = choose("Sport", list(Sport), row.sport, formats.sport, key=f"{key}.sport")
+        rpe = choose("RPE (1 to 10)", list(range(1, 11)), row.rpe, str, key=f"{key}.rpe")
+    with right:
+        sub_sport = choose("Sub-sport", list(SubSport), row.sub_sport, formats.label, key=f"{key}.sub")
+        feeling = choose("Feeling", list(FEELINGS), row.feeling, FEELINGS.__getitem__, key=f"{key}.feeling")
+    values = (name.strip() or None, description.strip() or None, sport, sub_sport, rpe, feeling)
+    return dict(zip(_FIELDS, values, strict=True))
+
+
+def _draw_start(row: OwnActivity) -> dict[str, Any]:
+    """The start on the athlete's clock; a service without these fields gets no question."""
+    start = row.started_at_local or row.started_at
+    if start is None or "started_at_local" not in row.model_fields_set:
+        return {}
+    key = f"activity.correct.{row.id}"
+    local = draw_start(start.date(), start.time(), key=key)
+    words = offset_words
+    offset = choose("UTC offset", _offsets(row.utc_offset), row.utc_offset, words, key=f"{key}.offset")
+    return {"started_at_local": local, "utc_offset": offset}
+
+
+def _offsets(recorded_min: float | None) -> list[float]:
+    """The offsets to choose from, with the recorded one."""
+    return sorted({*OFFSETS_MIN, *([] if recorded_min is None else [recorded_min])})
+
+
+def _draw_typed(page: Page, row: OwnActivity) -> dict[str, Any]:
+    """Duration and distance of a session that was entered by hand."""
+    key = f"activity.correct.{row.id}"
+    seconds = draw_duration(row.total_duration, key=key)
+    return {"total_duration": seconds, "distance": draw_distance(page, row.distance, key=key)}
+
+
+def _save(page: Page, row: OwnActivity, values: Mapping[str, Any]) -> None:
+    """Send the changed fields."""
+    if values.get("started_at_local", 0) is None:
+        st.error(WRONG_START, icon=":material/error:")
+        return
+    changed = {name: value for name, value in values.items() if value != _opened_value(row, name)}
+    if "utc_offset" in changed:
+        changed["started_at_local"] = values["started_at_local"]  # the form shows local time: it stays
+    if is_too_long(changed.get("total_duration")):
+        st.error(TOO_LONG, icon=":material/error:")
+        return
+    if not changed:
+        _close()
+    _change(lambda: _correct(page, row, ActivityPatch(**changed)), "Not saved")
+
+
+def _opened_value(row: OwnActivity, name: str) -> Any:
+    if name != "started_at_local":
+        return getattr(row, name)
+    start = row.started_at_local or row.started_at
+    return None if start is None else start.replace(tzinfo=None)
+
+
+def _correct(page: Page, row: OwnActivity, patch: ActivityPatch) -> None:
+    """Send the correction; the address follows a session that moved to another day."""
+    now = page.client.own_data.correct_activity(row.id, patch, row.etag)
+    start = now.started_at_local or now.started_at
+    if "started_at_local" in patch.model_fields_set and start is not None:
+        state.set_param("day", start.date().isoformat())
+
+
+def _change(send: Callable[[], object], not_done: str) -> None:
+    """Send a change and close the form. A conflict writes nothing: it names the other change and keeps the form."""
+    try:
+        send()
+    except EditConflict as conflict:
+        current = conflict.current or {}
+        opened, etag = state.get(_OPENED), current.get("etag")
+        state.put(_OPENED, opened.model_copy(update={"etag": etag}) if etag else None)
+        st.warning(_conflict_words(current, not_done), icon=":material/sync_problem:")
+        return
+    except ServiceError as error:
+        notices.let_go(error)
+        say_rejected(error, not_done)
+        return
+    _close()
+
+
+def _conflict_words(current: Mapping[str, Any], not_done: str) -> str:
+    if not current or current.get("deletedAt"):
+        return f"{not_done}: the session was deleted meanwhile. Restore it on the page Import."
+    name = md(str(current.get("name") or "Unnamed session"), longest=80)
+    return (
+        f"{not_done}: the session was changed meanwhile; its name is now “{name}”. Your entries are still in the form. "
+        "Repeat your change to make it nevertheless, or close the form to keep the other change."
+    )
+
+
+def _close() -> None:
+    state.forget(_OPEN, _OPENED)
+    st.rerun()
+
+
+def _draw_more(page: Page, row: OwnActivity) -> None:
+    """The recording's files, and deleting the session."""
+    with st.container(horizontal=True):
+        if row.recorded_at is not None:
+            patch = ActivityPatch(started_at_local=None)
+            st.button(
+                "Return to recorded start",
+                key="activity.recorded_start",
+                icon=":material/undo:",
+                type="tertiary",
+                help=f"Recorded start: {formats.moment(row.recorded_at, today=page.today)} UTC.",
+                on_click=_return_to_start,
+                args=(page, row, patch),
+            )
+        if row.files:
+            draw_join(page, row, row.etag, _change)
+        draw_replace(page, row, row.etag, _change)
+        with st.popover("Delete session", icon=":material/delete:", type="tertiary"):
+            st.markdown("Delete this session? It can be restored for 30 days on the page Import.")
+            if st.button("Delete", key="activity.delete", type=theme.main_button()):
+                _change(partial(_delete, page, row, row.etag), "Not deleted")
+
+
+def _return_to_start(page: Page, row: OwnActivity, patch: ActivityPatch) -> None:
+    _change(lambda: _correct(page, row, patch), "Not changed")
+
+
+def _delete(page: Page, row: OwnActivity, etag: str) -> None:
+    page.client.own_data.delete_activity(row.id, etag)
+    state.set_params({"activity": None, "day": None})
+    st.toast("Session deleted. Restore it on the page Import within 30 days.", icon=":material/delete:")

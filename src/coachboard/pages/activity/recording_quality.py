@@ -1,0 +1,153 @@
+"""Quality of a session's streams, and the data that each metric excludes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import isnan, nan
+from types import MappingProxyType
+
+import numpy as np
+
+from coachboard.formulas.plausible import plausible_value
+from coachboard.formulas.session.quality import ColumnQuality, Gap, column_quality, find_gaps
+from coachboard.loaders.memo import once
+from coachboard.loaders.part_measures import highest
+from coachboard.loaders.session_streams import Floats, SessionStreams
+from coachboard.pages.activity.curves import column_of
+from coachboard.pages.activity.data import ActivityData
+from coachboard.pages.activity.efficiency import can_adjust, effort_mps
+from coachboard.pages.activity.missing_values import (
+    ADJUSTED_PACE,
+    BEST_BY_SPEED,
+    DECOUPLING,
+    EFFICIENCY,
+    W_BALANCE,
+    LeftOut,
+    left_out,
+)
+from coachboard.wire.activities import Activity
+
+_FIGURES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "power": ("average_power", "max_power", "normalized_power", "work"),
+        "heart_rate": ("average_heart_rate", "max_heart_rate"),
+        "speed": ("average_speed", "max_speed"),
+        "cadence": ("average_cadence", "average_running_cadence"),
+    }
+)
+"""Summary values computed from a column: do not show averages of a dead sensor."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnReport:
+    """A column with its quality and the number of its non-numeric values on the wire."""
+
+    quality: ColumnQuality
+    non_finite: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QualityReport:
+    """The quality of the streams as a whole and by column, worst first."""
+
+    samples: int
+    elapsed_s: float
+    recorded_s: float
+    gaps: tuple[tuple[Gap, float], ...]  # with the elapsed second before each
+    clock: str
+    columns: tuple[ColumnReport, ...]
+    empty_columns: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+@once
+def usable_summary(data: ActivityData) -> Activity:
+    """The session without summary values of columns without information, and without impossible heart rates.
+
+    Cadence and the maxima are those of the panels: devices differ in whether a stop counts as 0, and a walk had 33 in
+    the headline and 52 above its panel.
+    """
+    unused = data.streams.unused if data.streams else {}
+    lost = {figure for name in unused for figure in _FIGURES.get(name, ())}
+    lost.update(
+        name for name in _FIGURES["heart_rate"] if isnan(plausible_value(name, getattr(data.activity, name)))
+    )
+    return data.activity.model_copy(update=_cadence(data) | _maxima(data) | dict.fromkeys(lost))
+
+
+def _cadence(data: ActivityData) -> dict[str, float]:
+    """The mean without stops, in the field that the device used; empty if the recording has none of the whole session."""
+    mean_rpm = data.streams.mean("cadence", slice(None)) if data.streams and data.streams.whole else nan
+    fields = [name for name in _FIGURES["cadence"] if getattr(data.activity, name) is not None]
+    return {} if isnan(mean_rpm) else dict.fromkeys(fields, mean_rpm)
+
+
+def _maxima(data: ActivityData) -> dict[str, float]:
+    """The highest heart rate and power of the recording, if it has all of the session."""
+    streams = data.streams
+    if streams is None or not streams.whole:
+        return {}
+    maxima = {f"max_{name}": highest(streams, name, slice(None)) for name in ("heart_rate", "power")}
+    return {field: value for field, value in maxima.items() if not isnan(value)}
+
+
+@once
+def report_of(data: ActivityData) -> QualityReport | None:
+    """None without streams."""
+    streams = data.streams
+    if streams is None or not len(streams):
+        return None
+    columns = tuple(
+        ColumnReport(_quality(streams, name, values), streams.non_finite.get(name, 0))
+        for name, values in streams.recorded.items()
+    )
+    gaps = tuple(
+        (gap, float(streams.elapsed_s[gap.before])) for gap in find_gaps(streams.elapsed_s, streams.pause_s)
+    )
+    return QualityReport(
+        samples=len(streams),
+        elapsed_s=float(streams.elapsed_s[-1]),
+        recorded_s=float(np.sum(streams.dt_s)),
+        gaps=gaps,
+        clock=streams.clock,
+        columns=tuple(sorted(columns, key=_badness, reverse=True)),
+        empty_columns=streams.empty_columns,
+        left_out=left_out(
+            streams,
+            {column.quality.name: column.quality for column in columns if column.quality.is_sensor},
+            absent=_absent(data),
+        ),
+    )
+
+
+def _quality(streams: SessionStreams, name: str, values: Floats) -> ColumnQuality:
+    """The quality of a column, with the judgement of `SessionStreams` whether it is used.
+
+    The streams decide before they know the rests of a swim. A second judgement used a stuck strap whose values the
+    streams lack: the page ended with a fault.
+    """
+    quality = column_quality(name, values, streams.dt_s, streams.is_moving)
+    stuck = streams.stuck.get(name)
+    flat_s = quality.flat_s if stuck is None else max(quality.flat_s, stuck.stuck_s)
+    return replace(quality, is_sensor=stuck is None, flat_s=flat_s)
+
+
+def _absent(data: ActivityData) -> set[str]:
+    """Metrics that the page lacks for this session."""
+    capacities = data.capacities
+    has_output = column_of(data) == "power" or effort_mps(data) is not None
+    has = {
+        W_BALANCE: capacities.critical_power_w is not None and capacities.w_prime_j is not None,
+        BEST_BY_SPEED: column_of(data) == "speed",
+        ADJUSTED_PACE: can_adjust(data),
+        EFFICIENCY: has_output,
+        DECOUPLING: has_output,
+    }
+    return {number for number, is_there in has.items() if not is_there}
+
+
+def _badness(column: ColumnReport) -> tuple[bool, float]:
+    quality = column.quality
+    return (
+        not quality.is_sensor,
+        quality.missing_s + quality.dropout_s + quality.flat_s + 60 * quality.spikes + column.non_finite,
+    )

@@ -1,0 +1,168 @@
+"""Panels, selection, parts and route in one fragment, because a selection redraws all of them."""
+
+import streamlit as st
+
+from coachboard.charts.panel_marks import TargetRange
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.pages.activity import selection, stream_panels
+from coachboard.pages.activity.columns import Column
+from coachboard.pages.activity.compare import pick_compared
+from coachboard.pages.activity.compared_numbers import draw_compared
+from coachboard.pages.activity.data import ActivityData
+from coachboard.pages.activity.execution import planned_and_done
+from coachboard.pages.activity.like_intervals import draw_like_intervals
+from coachboard.pages.activity.opening import say_no_streams
+from coachboard.pages.activity.panels import PanelView
+from coachboard.pages.activity.part_bars import draw_bars
+from coachboard.pages.activity.part_table import draw_table
+from coachboard.pages.activity.planned_rows import PlannedRow
+from coachboard.pages.activity.pool import draw_lengths, draw_sets
+from coachboard.pages.activity.route import draw_route, has_route
+from coachboard.pages.activity.selected_part import summary_of
+from coachboard.pages.activity.selection_summary import draw_card, draw_line, line_of_selection
+from coachboard.pages.activity.session_parts import Part, counts_of, parts_of
+from coachboard.pages.activity.streams import draw_panels, per_unit_of, pick_view
+from coachboard.ui.frame import notices
+from coachboard.ui.frame.page import Page
+from coachboard.ui.widgets import lazy_section
+from coachboard.ui.widgets.pickers import pick_one
+from coachboard.wire.enums import Sport
+
+_CLOCKS = {
+    "repaired": "Some samples had no valid time and were placed between their neighbours.",
+    "assumed": "The samples have no time and are spread evenly over the session.",
+}
+_TITLES = {
+    Part.LAPS: "Laps", Part.CLIMBS: "Climbs", Part.REPETITIONS: "Repetitions", Part.LENGTHS: "Lengths",
+    Part.DEVICE: "Device laps",
+}  # fmt: skip
+
+_RIDES = frozenset({Sport.CYCLING, Sport.E_BIKING})
+
+
+@st.fragment
+def draw_streams_section(page: Page, data: ActivityData) -> None:
+    """The streams section: panels, selection, parts and route."""
+    streams = data.streams
+    has_record = streams is not None and len(streams) > 0
+    if streams is not None and has_record:
+        _draw_record(page, data, streams)
+    else:
+        say_no_streams(data)
+    # A session without streams has a short page: load immediately.
+    shows = "laps and route" if has_route(streams) else "laps"
+    if not has_record or lazy_section.is_near(f"activity.parts.{data.activity.id}", shows=shows):
+        _draw_parts(page, data)
+        draw_route(page, data)
+
+
+def _draw_record(page: Page, data: ActivityData, streams: SessionStreams) -> None:
+    done = planned_and_done(data)
+    rows = done.rows if done else ()
+    chosen = selection.current(data)
+    summary = summary_of(data, streams, chosen.samples) if chosen else None
+    with st.container(gap="xxsmall"):
+        view = pick_view(page, data, streams, has_plan=any(map(_has_box, rows)), chosen=chosen)
+        if not view.columns:
+            st.caption("The recording of this session contains no data to draw.")
+            return
+        with line_of_selection(chosen):
+            draw_line(page, data, chosen=chosen, summary=summary)
+            compared = pick_compared(page, data, view.axis)
+        targets = _targets(page, data, streams, view=view, rows=rows)
+        draw_panels(page, data, streams, view=view, targets=targets, compared=compared)
+    if streams.clock in _CLOCKS:
+        st.caption(_CLOCKS[streams.clock])
+    if compared is not None:
+        panel_columns = {name: view.columns[name] for name in view.shown}
+        draw_compared(page, data, streams, compared=compared, columns=panel_columns, chosen=chosen)
+    if chosen is not None and summary is not None:
+        draw_card(page, data, streams, chosen=chosen, summary=summary, columns=view.columns)
+        draw_like_intervals(page, data, chosen)
+
+
+def _has_box(row: PlannedRow) -> bool:
+    """Whether a panel can show the target of the step: "Targets" was switched on above a chart without boxes."""
+    step = row.step
+    targets = (step.power_w, step.heart_rate_bpm, step.speed_mps) if step and row.is_found else ()
+    return any(target is not None and target.middle is not None for target in targets)
+
+
+def _targets(
+    page: Page, data: ActivityData, streams: SessionStreams, *, view: PanelView, rows: tuple[PlannedRow, ...]
+) -> list[TargetRange]:
+    """The planned steps at the time they were done; a step that was not found has no place on the time axis."""
+    per_unit = per_unit_of(page, data, view.axis)
+    return [
+        target
+        for row in rows
+        if view.has_plan and row.is_found
+        for target in _targets_of(row, view, streams=streams, per_unit=per_unit)
+    ]
+
+
+def _targets_of(
+    row: PlannedRow, view: PanelView, *, streams: SessionStreams, per_unit: float
+) -> list[TargetRange]:
+    step = row.step
+    if step is None:
+        return []
+    start, end = (
+        stream_panels.along(streams, view.axis, edge_s) / per_unit for edge_s in (row.from_s, row.to_s)
+    )
+    asked = {"power": step.power_w, "heart_rate": step.heart_rate_bpm, "speed": step.speed_mps}
+    targets = []
+    for name in view.shown:
+        wish = asked.get(name)
+        if wish is not None and wish.middle is not None and end > start:
+            # Draw an open end a fifth away from the other end.
+            low = wish.low if wish.low is not None else wish.middle * 0.8
+            high = wish.high if wish.high is not None else wish.middle * 1.2
+            column = view.columns[name]
+            targets.append(TargetRange(name, start, end, _shown(column, low), _shown(column, high)))
+    return targets
+
+
+def _shown(column: Column, value: float) -> float:
+    return value if column.is_pace else column.one(value)
+
+
+def _draw_parts(page: Page, data: ActivityData) -> None:
+    """Laps, climbs, pool lengths or device laps: the most detailed kind first; the reason if no lap has an intensity."""
+    counts = counts_of(data)
+    reason = _why_unclassified(data)
+    if not counts and not reason:
+        return
+    st.header("Laps", anchor=False)
+    if reason:
+        notices.say_empty("No laps by intensity:", fills=reason)
+    if not counts:
+        return
+    titles = {str(kind): f"{_TITLES[kind]} ({count})" for kind, count in counts.items()}
+    kind = Part(pick_one("Lap type", titles, param="part"))
+    if {Part.LAPS, Part.DEVICE} <= counts.keys():
+        st.caption("Laps: found by the data service, by intensity. Device laps: as the device recorded them.")
+    parts = parts_of(data, kind)
+    if kind is Part.REPETITIONS:
+        draw_sets(page, data, parts)
+    if kind is Part.LENGTHS:
+        draw_lengths(page, data, parts)
+    else:
+        draw_bars(page, data, parts, title=_TITLES[kind])
+    draw_table(page, data, parts, title=_TITLES[kind])
+
+
+def _why_unclassified(data: ActivityData) -> str:
+    """Empty if there are classified laps, and in other sports: the interface has them for rides alone."""
+    streams = data.streams
+    if data.activity.laps or streams is None or not len(streams) or data.activity.sport not in _RIDES:
+        return ""
+    if streams.get("power") is None:
+        return (
+            "the data service sent none, and there is no power recording to detect them."
+            if streams.get("speed") is not None
+            else ""
+        )
+    if data.capacities.critical_power_w is None:
+        return "the data service sent none, and critical power is unknown for that day."
+    return ""

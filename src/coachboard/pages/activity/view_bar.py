@@ -1,0 +1,128 @@
+"""The toolbar above the panels: x axis, smoothing, bands, and the section as start and end fields."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from streamlit.delta_generator import DeltaGenerator
+
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.pages.activity import choices, selection
+from coachboard.pages.activity.columns import Column
+from coachboard.pages.activity.data import ActivityData
+from coachboard.pages.activity.panels import PanelView
+from coachboard.pages.activity.selection import Selection
+from coachboard.pages.activity.session_parts import Part, counts_of
+from coachboard.ui.frame import formats, state, theme
+from coachboard.ui.widgets.pickers import chosen_of, take_one
+from coachboard.ui.widgets.toolbar import Control, Press, RadioRow, Search, draw_bar
+
+_FIELD_PX, _PHONE_FIELD_PX = 92, 86
+_FOLD, _OPEN = "view", "activity.view.is_open"
+_FROM, _TO = "from", "to"
+
+
+def draw_view_bar(  # noqa: PLR0913 (what is offered, what is chosen, and where it is drawn)
+    data: ActivityData,
+    streams: SessionStreams,
+    *,
+    columns: dict[str, Column],
+    picked: list[str],
+    has_plan: bool,
+    chosen: Selection | None,
+    row: DeltaGenerator,
+) -> PanelView:
+    """Draw the controls into the row; return the view options in the URL."""
+    bands = _bands_offered(data)
+    axes = choices.axes_of(streams)
+    offered: dict[str, Mapping[str, str]] = {
+        "axis": {str(name): title for name, title in axes.items()},
+        "smooth": choices.SMOOTHINGS,
+    }
+    offered |= {"bands": bands} if len(bands) > 1 else {}
+    view = PanelView(
+        columns,
+        picked,
+        chosen_of("axis", axes),
+        chosen_of("smooth", choices.SMOOTHINGS),
+        chosen_of("bands", bands),
+        has_plan and choices.is_on("plan"),
+    )
+    views: list[Control] = [
+        RadioRow(param, _LABELS[param], options, chosen_of(param, options), is_labelled=True)
+        for param, options in offered.items()
+    ]
+    if has_plan:
+        help_text = "Show the targets of the planned steps as grey boxes on the chart."
+        views.append(Press("plan", "Targets", "0" if view.has_plan else "", help_text, is_on=view.has_plan))
+    on_change = partial(_take_change, offered=offered, last_s=streams.end_s, chosen=chosen)
+    _draw_controls(views, _span_fields(chosen, end_s=streams.end_s), row=row, on_change=on_change)
+    return view
+
+
+def _draw_controls(
+    views: list[Control], span: list[Control], *, row: DeltaGenerator, on_change: Callable[[str, str], None]
+) -> None:
+    """All controls in one row; a phone shows the fields and folds the view options."""
+    if not theme.is_phone():
+        with row:
+            draw_bar([*views, *span], key="activity.view", on_change=on_change)
+        return
+    is_open = bool(state.get(_OPEN))
+    fold = Press(_FOLD, "View", "", "X axis, smoothing and colour bands", is_open=is_open)
+    with row:
+        draw_bar([fold, *span], key="activity.view", on_change=on_change)
+    if is_open:
+        draw_bar(views, key="activity.view.choices", on_change=on_change)
+
+
+def _span_fields(chosen: Selection | None, *, end_s: float) -> list[Control]:
+    width = _PHONE_FIELD_PX if theme.is_phone() else _FIELD_PX
+    return [
+        Search(_FROM, "From", _typed(chosen.from_s if chosen else None), width, "From 0:00"),
+        Search(_TO, "To", _typed(chosen.to_s if chosen else None), width, f"To {_typed(end_s)}"),
+    ]
+
+
+def _typed(seconds: float | None) -> str:
+    return "" if seconds is None else formats.duration_hms(seconds)
+
+
+_LABELS = {"axis": "X axis", "smooth": "Smoothing", "bands": "Colour bands"}
+
+
+def _take_change(
+    name: str,
+    choice: str,
+    *,
+    offered: Mapping[str, Mapping[str, str]],
+    last_s: float,
+    chosen: Selection | None,
+) -> None:
+    if name == _FOLD:
+        state.put(_OPEN, not state.get(_OPEN))
+    elif name in offered:
+        take_one(name, choice, usual=next(iter(offered[name])))
+    elif name == "plan":
+        state.set_param("plan", choice or None)
+    else:
+        _take_typed(name, choice, last_s=last_s, chosen=chosen)
+
+
+def _take_typed(name: str, text: str, *, last_s: float, chosen: Selection | None) -> None:
+    """Select the section between the two fields; an empty field means start or end of the session."""
+    if not text.strip():
+        typed: float | None = 0.0 if name == _FROM else last_s
+    else:
+        typed = formats.seconds_of(text)
+    if typed is None:
+        return
+    from_s = typed if name == _FROM else (chosen.from_s if chosen else 0.0)
+    to_s = typed if name == _TO else (chosen.to_s if chosen else last_s)
+    if from_s != to_s:
+        selection.choose(min(from_s, last_s), min(to_s, last_s))
+
+
+def _bands_offered(data: ActivityData) -> dict[str, str]:
+    # A single device lap is the whole session.
+    kinds = [str(kind) for kind, count in counts_of(data).items() if (kind, count) != (Part.DEVICE, 1)]
+    return {name: choices.BANDS[name] for name in [*kinds, "none"] if name in choices.BANDS}

@@ -1,5 +1,0 @@
-"""The script that Streamlit runs for every session; outside the page folder, so that no page bypasses it."""
-
-from coachboard.views.frame import shell
-
-shell.run()

@@ -1,0 +1,87 @@
+"""The review shows the outcome of a session, and a feel score only if it belongs to this session."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from coachboard.execution.adherence import Adherence, Done, Match, Planned
+from coachboard.execution.compliance import NOT_COMPARABLE, Compliance, ComplianceState, Measure
+from coachboard.flags.athlete_days import AthleteDays
+from coachboard.pages.roster import review
+from coachboard.ui.frame.formats import System, Units
+from coachboard.wire.enums import Sport, TrainingStimulus
+from unit.pages.test_roster_cells import ROW, TODAY, shown
+
+DAY = TODAY - timedelta(days=1)
+RIDE = Done("act_1", DAY, Sport.CYCLING, distance_m=30_000, title="Ride")
+GYM = Done("act_2", DAY, Sport.TRAINING)
+
+
+def outcome(*done, compliance=None, adherence=Adherence.ON_TIME, feelings=()):
+    week = tuple(Match(None, one, adherence, compliance) for one in done)
+    days = AthleteDays(TODAY, *[None] * 6, feelings=feelings)
+    row = replace(ROW, week=week, days=days)
+    look = shown(row)
+    look.page.units = Units(System.METRIC, {})
+    return review.outcome_words(look, row, week[0])
+
+
+def test_the_queue_starts_when_all_athletes_are_loaded(monkeypatch):
+    """The athlete who was loaded first stayed in the URL, and the queue began at "3 of 25"."""
+    said, asked = [], []
+    monkeypatch.setattr(review.st, "caption", said.append)
+    monkeypatch.setattr(review.state, "get_id", lambda name: None)
+    monkeypatch.setattr(review.state, "set_param", lambda *values: asked.append(values))
+    look = shown()
+    look.roster.waiting = ("usr_2",)
+    review.draw(look)
+
+    assert said == ["The review starts when all athletes are loaded."]
+    assert asked == []
+
+
+def test_a_session_has_the_name_of_its_plan():
+    plan = Planned("tpr_1", DAY, Sport.CYCLING, title="VO2max 5 × 4 min")
+
+    assert review.session_title(Match(plan, RIDE, Adherence.ON_TIME)) == "VO2max 5 × 4 min"
+    assert review.session_title(Match(None, RIDE, Adherence.UNPLANNED)) == "Ride"
+    assert review.session_title(Match(None, GYM, Adherence.UNPLANNED)) == "Strength"
+
+
+def test_a_session_shows_distance_compliance_and_feel_score():
+    found = Compliance(ComplianceState.ON_TARGET, Measure.DURATION, 0.98)
+
+    assert (
+        outcome(RIDE, compliance=found, feelings=[(DAY, 2.0)])
+        == "30.0 km, 98 % of the planned duration, feel 2 of 5"
+    )
+
+
+def test_a_session_without_a_plan_is_unplanned():
+    assert outcome(RIDE, adherence=Adherence.UNPLANNED) == "30.0 km, unplanned"
+
+
+def test_a_session_that_cannot_be_compared_has_no_percentage():
+    assert outcome(GYM, compliance=NOT_COMPARABLE) == ""
+
+
+def test_a_feel_score_of_a_day_with_two_sessions_is_not_shown():
+    assert outcome(RIDE, GYM, feelings=[(DAY, 2.0)]) == "30.0 km"
+    assert outcome(RIDE, feelings=[(DAY - timedelta(days=1), 2.0)]) == "30.0 km"
+
+
+def test_the_plan_has_the_days_of_the_rosters_planned_load():
+    plans = [Planned(f"tpr_{n}", TODAY + timedelta(days=n), Sport.CYCLING, title=f"Plan {n}") for n in (6, 7)]
+    week = tuple(Match(plan, None, Adherence.AHEAD) for plan in plans)
+
+    assert [row.id for row in review.plan_table(replace(ROW, week=week)).rows] == ["tpr_6"]
+
+
+def test_a_plan_named_by_its_type_has_the_type_once():
+    """A recovery ride read "Recovery / Recovery"."""
+    plan = Planned("tpr_1", TODAY, Sport.CYCLING, TrainingStimulus.RECOVERY, title="Recovery")
+    named = replace(plan, title="Easy spin")
+
+    (same, other) = (
+        review.plan_row(ROW, Match(one, None, Adherence.AHEAD)).cells[1] for one in (plan, named)
+    )
+    assert [(one.main, one.sub) for one in (same, other)] == [("Recovery", ""), ("Easy spin", "Recovery")]
