@@ -1,7 +1,8 @@
 """Training in the range: longest sessions, monotony and strain, the acute:chronic ratio, zones, durability and repeated climbs."""
 
-from collections.abc import Sequence
-from datetime import date
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
 from functools import partial
 from math import isnan, nan
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from coachboard.charts import palette
 from coachboard.charts.day_axis import add_line, dated
 from coachboard.charts.shades import add_normal_range, add_shades
+from coachboard.formulas.days import week_start
 from coachboard.formulas.recovery.baseline import MINIMUM_DAYS, OwnNormal, own_normal
 from coachboard.formulas.recovery.circumstances import Circumstance
 from coachboard.formulas.season.daily_load import DailyLoad
@@ -26,6 +28,7 @@ from coachboard.formulas.season.monotony import (
     rolling_monotony,
     strain,
 )
+from coachboard.loaders.matching import duration_s, local_day
 from coachboard.pages.trends.climbs import draw_climbs
 from coachboard.pages.trends.data import TrendsData
 from coachboard.pages.trends.durability import draw_durability
@@ -36,8 +39,10 @@ from coachboard.ui.frame import formats
 from coachboard.ui.frame.page import Page
 from coachboard.ui.widgets import formulas
 from coachboard.ui.widgets.plot import draw_chart
+from coachboard.wire.enums import Sport
 
 _Row = NDArray[np.float64]
+_MOST_SPORTS = 3
 
 
 def draw_training(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
@@ -45,11 +50,72 @@ def draw_training(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
     if not data.activities:
         say_none(page, choice, data, "sessions", otherwise="No sessions in this range.")
         return
+    _draw_longest(page, data)
     _draw_monotony(data)
     _draw_ratio(data)
     draw_zones(data, first_weekday=page.first_weekday)
     draw_durability(data)
     draw_climbs(page, choice, data)
+
+
+def longest_sessions(data: TrendsData, *, first_weekday: int) -> tuple[list[date], dict[Sport, _Row]]:
+    """The longest session of each week by sport, of the three sports with most time; NaN in a week without one. [h].
+
+    The time is that which a plan states: moving time, of a swim with its rests.
+    """
+    week_of = {day: week_start(day, first_weekday=first_weekday) for day in data.load.days}
+    weeks = list(dict.fromkeys(week_of.values()))
+    hours: dict[Sport, _Row] = defaultdict(lambda: np.full(len(weeks), nan))
+    whole_s: Counter[Sport] = Counter()
+    for activity in data.activities:
+        day, seconds = local_day(activity), duration_s(activity)
+        if day is not None and seconds and activity.sport is not None:
+            week = weeks.index(week_of[day])
+            hours[activity.sport][week] = np.fmax(hours[activity.sport][week], seconds / 3600)
+            whole_s[activity.sport] += round(seconds)
+    return weeks, {sport: hours[sport] for sport, _ in whole_s.most_common(_MOST_SPORTS)}
+
+
+def _draw_longest(page: Page, data: TrendsData) -> None:
+    weeks, hours = longest_sessions(data, first_weekday=page.first_weekday)
+    if not hours:
+        return
+    longest = (
+        f"{formats.sport(sport).lower()} {formats.duration_hm(3600 * float(np.nanmax(row)))}"
+        for sport, row in hours.items()
+    )
+    draw_chart(
+        partial(longest_chart, weeks, hours, days=data.load.days, shades=data.circumstances),
+        key="trends.longest",
+        says=f"Longest session of each week, by sport. Longest of the range: {', '.join(longest)}.",
+        data=pd.DataFrame(
+            {"Week": weeks} | {f"{formats.sport(sport)} (h)": row.round(2) for sport, row in hours.items()}
+        ),
+    )
+
+
+def longest_chart(
+    weeks: Sequence[date],
+    hours: Mapping[Sport, _Row],
+    *,
+    days: Sequence[date],
+    shades: Sequence[Circumstance] = (),
+) -> go.Figure:
+    """A bar for each sport and week."""
+    figure = go.Figure()
+    for (sport, row), tone in zip(hours.items(), palette.CATEGORICAL, strict=False):
+        figure.add_bar(
+            x=[week + timedelta(days=3) for week in weeks],
+            y=row,
+            name=formats.sport(sport),
+            marker={"color": tone.light, "line": {"width": 0}},
+            customdata=[f"{week:%-d %b}" for week in weeks],
+            hovertemplate="Week of %{customdata}: %{y:.1f} h",
+        )
+    figure.update_layout(barmode="group", bargap=0.25, showlegend=True)
+    palette.layout(figure, height=220)
+    figure.update_yaxes(title_text="Longest (h)", nticks=4, rangemode="tozero")
+    return add_shades(dated(figure, days), shades)
 
 
 def monotony_and_strain(load: DailyLoad) -> tuple[_Row, _Row]:
