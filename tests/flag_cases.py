@@ -164,6 +164,7 @@ EASY = TrainingStimulus.RECOVERY
 STRIDES = TrainingStimulus.NEUROMUSCULAR
 SHORT_SLEEP = tail(SLEEP, 5.2, 5.0, 5.4)
 RESTED = tail(LOAD, *[0.0] * 6)
+NO_REST = tail(LOAD, *[25.0, 110.0, 25.0, 40.0, 25.0, 120.0, 25.0] * 2, 40.0, 60.0, 0.0)
 CAMP_OF_FOUR = tail(LOAD, 120.0, 300.0, 290.0, 250.0, 0.0)
 CAMP = tail(LOAD, 260.0, 280.0, 240.0, 270.0, 250.0, 260.0)
 TRAINING_RACE = [
@@ -186,6 +187,10 @@ CASES = (
     case("the same load every day", load=tail(LOAD, *[60.0] * 8)),
     case("low HRV after eight days of nearly the same load", "hrv_low", "monotony_high", hrv=LOW_HRV,
          load=tail(LOAD, *[55.0, 65.0] * 4)),
+    case("low HRV after 16 days without a rest day", "hrv_low", "no_rest_day", hrv=LOW_HRV, load=NO_REST),
+    case("16 days without a rest day", load=NO_REST),
+    case("low HRV, a walk on a rest day five days ago", "hrv_low", hrv=LOW_HRV,
+         load=[*NO_REST[:-6], 20.0, *NO_REST[-5:]]),
     case("plan that ended yesterday", "no_plan", plans=[rode(1)]),
     case("plan that goes on in eight days", "no_plan", plans=[rode(1), plan(8)]),
     case("plan that ended yesterday, away for two weeks", plans=[rode(1)], away=away(3, "Holiday. Two weeks away, no pool.")),
