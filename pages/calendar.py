@@ -3,8 +3,8 @@
 Order: days, open day, next events, then adherence, season or week totals, exports.
 """
 
-from coachboard.views import calendar
-from coachboard.views.frame import shell
+from coachboard.pages import calendar
+from coachboard.ui.frame import shell
 
 page = shell.open_page("Calendar")
 choice = calendar.pick(page)

@@ -1,0 +1,160 @@
+"""Files for devices: of an open workout, and of all workouts of a week in one archive."""
+
+from contextlib import suppress
+from datetime import date, timedelta
+
+import streamlit as st
+
+from coachboard.client.errors import ServiceError
+from coachboard.formulas.days import week_start
+from coachboard.loaders.capacities import load_capacities, references_of
+from coachboard.pages.calendar.choice import CalendarChoice
+from coachboard.pages.calendar.data import AthleteCalendar, CalendarData
+from coachboard.ui.frame import formats
+from coachboard.ui.frame.page import Page
+from coachboard.ui.frame.text import md
+from coachboard.wire.prescriptions import TrainingPrescription
+from coachboard.workout_files.formats import (
+    FORMATS,
+    WorkoutArchive,
+    WorkoutFormat,
+    workout_archive,
+    workout_file,
+)
+from coachboard.workout_files.workout import (
+    DeviceWorkout,
+    Losses,
+    NoWorkoutFile,
+    device_workout,
+    loss_words,
+)
+
+_WEEK = timedelta(days=7)
+
+
+def draw_file(page: Page, athlete: AthleteCalendar, prescription: TrainingPrescription) -> None:
+    """The formats of a planned workout, folded; nothing for a draft, whose steps are not known."""
+    entry = (athlete.entries or {}).get(prescription.id)
+    if entry is not None and entry.is_draft:
+        return
+    key = f"calendar.file.{prescription.id}"
+    box = st.expander("File for a device", icon=":material/watch:", key=key, on_change="rerun")
+    if not box.open:
+        return
+    with box:
+        kind = _pick_format(key)
+        try:
+            file = workout_file(_workout_of(page, athlete, prescription), kind)
+        except NoWorkoutFile as error:
+            st.caption(md(str(error)))
+            return
+        _say_losses(file.losses)
+        st.download_button(
+            f"Download {kind.upper()}", lambda: file.content, file.name, FORMATS[kind].media_type,
+            key=f"{key}.download", icon=":material/download:", on_click="ignore",
+        )  # fmt: skip
+
+
+def draw_week(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
+    """The weeks of the calendar with the workouts that are still to be done, folded."""
+    box = st.expander("Files for devices", icon=":material/watch:", key="calendar.files", on_change="rerun")
+    if not box.open:
+        return
+    with box:
+        weeks = _weeks(data, page.first_weekday)
+        if not weeks:
+            st.caption("No workout to come on the days of this calendar.")
+            return
+        week = st.selectbox(
+            "Week", weeks, key="calendar.files.week", format_func=_week_words, width=300,
+        )  # fmt: skip
+        kind = _pick_format("calendar.files")
+        _name_drafts(data, week)
+        _draw_archive(workout_archive(_workouts(page, choice, data, week), kind), week, kind)
+
+
+def _draw_archive(archive: WorkoutArchive, week: date, kind: WorkoutFormat) -> None:
+    for workout, reason in archive.refused:
+        plan = workout.prescription
+        st.caption(f"Not in the archive: {md(plan.title)} ({formats.day(plan.date)}). {md(reason)}")
+    if archive.names:
+        st.caption(formats.count(len(archive.names), "workout"))
+        _say_losses(archive.losses)
+        st.download_button(
+            "Download archive", lambda: archive.content, f"{week} {kind.upper()}.zip", "application/zip",
+            key="calendar.files.download", icon=":material/download:", on_click="ignore",
+        )  # fmt: skip
+
+
+def _name_drafts(data: CalendarData, week: date) -> None:
+    for athlete in data.athletes:
+        entries = athlete.entries or {}
+        for plan in athlete.prescriptions.values():
+            entry = entries.get(plan.id)
+            is_draft = entry is not None and entry.is_draft and entry.skipped is None
+            if is_draft and max(week, data.today) <= plan.date < week + _WEEK:
+                st.caption(
+                    f"Not in the archive: {md(plan.title)} ({formats.day(plan.date)}). A draft: correct its text first."
+                )
+
+
+def _pick_format(key: str) -> WorkoutFormat:
+    kind = st.segmented_control(
+        "Format", list(WorkoutFormat), default=WorkoutFormat.FIT, required=True, key=f"{key}.format", format_func=str.upper
+    )  # fmt: skip
+    st.caption(f"For {FORMATS[kind].devices}")
+    return kind
+
+
+def _say_losses(losses: Losses) -> None:
+    """The losses of a format, before the download."""
+    if not losses:
+        st.caption("The file holds the whole workout.")
+        return
+    st.caption(
+        "\n".join(["The format replaces or leaves out:", "", *(f"- {words}" for words in loss_words(losses))])
+    )
+
+
+def _weeks(data: CalendarData, first_weekday: int) -> list[date]:
+    """The first days of the weeks that have workouts to come."""
+    days = (plan.date for athlete in data.athletes for plan in _plans_to_come(athlete, data.today))
+    return sorted(
+        {week_start(day, first_weekday=first_weekday) for day in days if data.start <= day <= data.end}
+    )
+
+
+def _plans_to_come(athlete: AthleteCalendar, today: date) -> list[TrainingPrescription]:
+    """The planned workouts from today on, without those that are done, skipped or drafts."""
+    done = {match.planned.id for match in athlete.matches if match.planned and match.done}
+    entries = athlete.entries or {}
+    shut = {name for name, entry in entries.items() if entry.is_draft or entry.skipped is not None}
+    plans = athlete.prescriptions.values()
+    return sorted(
+        (plan for plan in plans if plan.date >= today and plan.id not in done | shut),
+        key=lambda plan: plan.date,
+    )
+
+
+def _workouts(page: Page, choice: CalendarChoice, data: CalendarData, week: date) -> list[DeviceWorkout]:
+    return [
+        _workout_of(page, athlete, plan, owner=choice.full_names.get(athlete.user_id, ""))
+        for athlete in data.athletes
+        for plan in _plans_to_come(athlete, data.today)
+        if week <= plan.date < week + _WEEK
+    ]
+
+
+def _workout_of(
+    page: Page, athlete: AthleteCalendar, plan: TrainingPrescription, *, owner: str = ""
+) -> DeviceWorkout:
+    entry = (athlete.entries or {}).get(plan.id)
+    capacities = None
+    with suppress(ServiceError):  # targets in percent stay in percent
+        capacities = load_capacities(page.client, athlete.user_id, min(plan.date, page.today), plan.sport)
+    return device_workout(plan, entry.text if entry else None, references_of(capacities), owner=owner)
+
+
+def _week_words(first: date) -> str:
+    last = first + _WEEK - timedelta(days=1)
+    return f"{first.day} {first:%b} to {last.day} {last:%b %Y}"

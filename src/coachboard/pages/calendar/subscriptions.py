@@ -1,0 +1,146 @@
+"""Subscriptions of the calendar in a phone or another program: make, copy, renew and revoke a secret address."""
+
+import streamlit as st
+
+from coachboard.client.errors import ServiceError
+from coachboard.pages.calendar.choice import CalendarChoice
+from coachboard.plain_text import plain
+from coachboard.ui.frame import connection, formats, notices, state
+from coachboard.ui.frame.page import LEADERS, Page
+from coachboard.ui.frame.text import md
+from coachboard.ui.widgets import copy_button
+from coachboard.wire.planning import Feed
+
+_FEATURE = "feeds"
+_MADE = "calendar.feed"
+
+
+def draw_subscriptions(page: Page, choice: CalendarChoice) -> None:
+    """The subscriptions of the user, folded; nothing for a service without them."""
+    planning = page.client.planning
+    try:
+        features = planning.features()
+    except ServiceError:
+        return
+    if features is None or _FEATURE not in features.features:
+        return
+    box = st.expander(
+        "Subscribe in another calendar",
+        icon=":material/rss_feed:",
+        key="calendar.feeds",
+        on_change="rerun",
+    )
+    if not box.open:
+        return
+    with box:
+        st.caption(
+            "A secret address for a phone or another calendar: sessions, races and notes of the last 90 days and the next "
+            "year, always up to date. Anyone with the address can read them. It works until you revoke it or the API "
+            "key that you are signed in with ends."
+        )
+        _draw_new(page, choice)
+        try:
+            feeds = planning.feeds()
+        except ServiceError as error:
+            notices.say(error, about="The subscriptions")
+            return
+        for feed in feeds:
+            _draw_feed(page, feed)
+
+
+def _draw_new(page: Page, choice: CalendarChoice) -> None:
+    """A button for each calendar that can be subscribed to."""
+    athlete = choice.athletes[0]
+    targets = {"user": plain(athlete.name, longest=60)} | {
+        workspace.id: f"All athletes of {plain(workspace.name, longest=60)}"
+        for workspace in page.profile.workspaces or ()
+        if workspace.role in LEADERS
+    }
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        target = st.selectbox(
+            "Calendar", list(targets), key="calendar.feeds.of", format_func=targets.__getitem__, width=260
+        )
+        is_busy = st.checkbox(
+            "Busy only",
+            key="calendar.feeds.busy",
+            help="The times of sessions and races, without titles, texts and notes.",
+        )
+        st.button(
+            "Make address", key="calendar.feeds.new", icon=":material/add_link:", on_click=_make,
+            args=(page, athlete.id, target, is_busy),
+        )  # fmt: skip
+
+
+def _make(page: Page, athlete_id: str, target: str, is_busy: bool) -> None:  # noqa: FBT001 (an argument of a button)
+    planning = page.client.planning
+    try:
+        if target != "user":
+            feed = planning.create_feed(workspace_id=target, busy_only=is_busy)
+        else:
+            user_id = page.profile.id if athlete_id == state.OWN else athlete_id
+            _propose_zone(page, user_id)
+            feed = planning.create_feed(user_id=user_id, busy_only=is_busy)
+    except ServiceError as error:
+        notices.say(error, about="Subscription")
+        return
+    state.put(_MADE, feed)
+
+
+def _propose_zone(page: Page, user_id: str) -> None:
+    """The zone of the browser for one's own calendar, unless it is set."""
+    zone = st.context.timezone
+    if user_id != page.profile.id or not zone:
+        return
+    profile = page.client.planning.profile(user_id)
+    if profile.time_zone is None:
+        page.client.planning.set_time_zone(user_id, profile, zone)
+
+
+def _draw_feed(page: Page, feed: Feed) -> None:
+    made = state.get(_MADE)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        facts = [
+            _owner(page, feed),
+            "busy only" if feed.busy_only else "",
+            f"since {formats.moment(feed.created_at.astimezone(page.zone), today=page.today)}",
+        ]
+        st.markdown(md(" · ".join(fact for fact in facts if fact)), width="stretch")
+        st.button(
+            "New address", key=f"calendar.feeds.renew.{feed.id}", type="tertiary", on_click=_renew,
+            args=(page, feed), help="The old address stops working.",
+        )  # fmt: skip
+        st.button(
+            "Revoke", key=f"calendar.feeds.revoke.{feed.id}", type="tertiary", on_click=_revoke,
+            args=(page, feed),
+        )  # fmt: skip
+    if isinstance(made, Feed) and made.id == feed.id and made.path:
+        st.caption("Copy this address now: it is not shown again.")
+        copy_button.draw(_address(page, made.path), name="address", key=f"calendar.feeds.address.{feed.id}")
+
+
+def _owner(page: Page, feed: Feed) -> str:
+    people = {athlete.id: athlete.name for athlete in page.everyone} | {page.profile.id: page.me.name}
+    spaces = {workspace.id: workspace.name for workspace in page.profile.workspaces or ()}
+    if feed.workspace_id is not None:
+        return f"All athletes of {plain(spaces.get(feed.workspace_id, feed.workspace_id), longest=60)}"
+    return plain(people.get(feed.user_id or "", feed.user_id or ""), longest=60)
+
+
+def _address(page: Page, path: str) -> str:
+    """The address as other machines reach it: the embedded service is below the dashboard's own."""
+    base = f"{connection.public_url()}/api" if connection.is_embedded() else page.access.base_url
+    return f"{base.rstrip('/')}{path}"
+
+
+def _renew(page: Page, feed: Feed) -> None:
+    try:
+        state.put(_MADE, page.client.planning.renew_feed(feed))
+    except ServiceError as error:
+        notices.say(error, about="New address")
+
+
+def _revoke(page: Page, feed: Feed) -> None:
+    try:
+        page.client.planning.revoke_feed(feed)
+    except ServiceError as error:
+        notices.say(error, about="Revoke")

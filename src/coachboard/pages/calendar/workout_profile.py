@@ -1,0 +1,148 @@
+"""A planned workout as a profile over time: a block per step, as high as its target, coloured by intensity."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import plotly.graph_objects as go
+
+from coachboard.charts import palette
+from coachboard.charts.clock_axis import set_clock_axis
+from coachboard.execution.structure import FlatStep, Target, step_duration_s
+from coachboard.pages.workout_outlook import words
+from coachboard.wire.enums import LapIntensity
+
+_RANK = {
+    LapIntensity.RECOVERY: 1,
+    LapIntensity.AEROBIC: 2,
+    LapIntensity.TEMPO: 3,
+    LapIntensity.THRESHOLD: 4,
+    LapIntensity.VO2MAX: 5,
+    LapIntensity.ANAEROBIC: 6,
+    LapIntensity.NEUROMUSCULAR: 7,
+}
+
+
+class ProfileScale(StrEnum):
+    """The meaning of a block's height."""
+
+    POWER = "Power (W)"
+    HEART_RATE = "Heart rate (bpm)"
+    SPEED = "Speed"
+    INTENSITY = "Intensity"
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedAxis:
+    """An axis of speed: its title, the height of 1 m/s, and pace labels instead of numbers."""
+
+    title: str = "Speed (km/h)"
+    per_mps: float = 3.6
+    ticks: Sequence[tuple[float, str]] = ()
+
+
+KMH = SpeedAxis()
+
+
+def scale_of(steps: Sequence[FlatStep]) -> ProfileScale:
+    """The quantity of most targets; the rank of the intensity if no step has a target."""
+    counts = {
+        ProfileScale.POWER: sum(step.power_w is not None for step in steps),
+        ProfileScale.SPEED: sum(step.speed_mps is not None for step in steps),
+        ProfileScale.HEART_RATE: sum(step.heart_rate_bpm is not None for step in steps),
+    }
+    best = max(counts, key=counts.__getitem__)
+    return best if counts[best] else ProfileScale.INTENSITY
+
+
+def structure_chart(
+    steps: Sequence[FlatStep],
+    *,
+    free_duration_s: float | None = None,
+    reference: float | None = None,
+    speed_axis: SpeedAxis = KMH,
+) -> go.Figure:
+    """The profile; `reference` (critical power, maximum heart rate or critical speed) is a dotted line."""
+    scale = scale_of(steps)
+    figure = go.Figure()
+    start = 0.0
+    drawn: set[LapIntensity | None] = set()
+    for step in steps:
+        end = start + step_duration_s(step, free_duration_s=free_duration_s)
+        low, high = heights(step, scale, per_mps=speed_axis.per_mps)
+        _add_block(figure, step, (start, end), (low, high), is_first=step.intensity not in drawn)
+        drawn.add(step.intensity)
+        start = end
+    if reference:
+        figure.add_hline(y=reference, line={"color": palette.MUTED.light, "width": 1, "dash": "dot"})
+    palette.layout(figure, height=240)
+    figure.update_layout(hovermode="closest")
+    set_clock_axis(figure, start, title_text="Time", showgrid=False)
+    figure.update_yaxes(
+        title_text=speed_axis.title if scale is ProfileScale.SPEED else scale.value, rangemode="tozero"
+    )
+    if scale is ProfileScale.SPEED and speed_axis.ticks:
+        figure.update_yaxes(
+            tickvals=[tick for tick, _ in speed_axis.ticks], ticktext=[text for _, text in speed_axis.ticks]
+        )
+    if scale is ProfileScale.INTENSITY:
+        figure.update_yaxes(
+            tickvals=list(_RANK.values()), ticktext=[str(intensity) for intensity in _RANK], title_text=None
+        )
+    return figure
+
+
+def heights(step: FlatStep, scale: ProfileScale, *, per_mps: float = KMH.per_mps) -> tuple[float, float]:
+    """Lower and upper edge of a step's target on the scale; an open end equals the other."""
+    targets: dict[ProfileScale, tuple[Target | None, float]] = {
+        ProfileScale.POWER: (step.power_w, 1.0),
+        ProfileScale.HEART_RATE: (step.heart_rate_bpm, 1.0),
+        ProfileScale.SPEED: (step.speed_mps, per_mps),
+    }
+    target, factor = targets.get(scale, (None, 1.0))
+    if target is None or target.middle is None:
+        rank = (
+            float(_RANK.get(step.intensity, 0)) if step.intensity and scale is ProfileScale.INTENSITY else 0.0
+        )
+        return rank, rank
+    low = target.low if target.low is not None else target.middle
+    high = target.high if target.high is not None else target.middle
+    return low * factor, high * factor
+
+
+def _add_block(
+    figure: go.Figure,
+    step: FlatStep,
+    span: tuple[float, float],
+    edges: tuple[float, float],
+    *,
+    is_first: bool,
+) -> None:
+    colour = palette.intensity(step.intensity) if step.intensity else palette.PLANNED.light
+    name = str(step.intensity or "no intensity")
+    (start, end), (low, high) = span, edges
+    shared = {
+        "mode": "lines", "legendgroup": name, "hoverinfo": "text", "fill": "toself",
+        "fillpattern": {"shape": palette.shape_of(colour), "fillmode": "overlay", "size": 6, "solidity": 0.2, "fgcolor": colour},
+    }  # fmt: skip
+    # Draws a target range as a lighter part on top: from zero to its lower edge, then to the upper.
+    figure.add_scatter(
+        x=[start, start, end, end, start],
+        y=[0, low, low, 0, 0],
+        fillcolor=palette.translucent(colour, 0.45),
+        line={"color": colour, "width": 1},
+        name=palette.intensity_title(step.intensity) if step.intensity else "No intensity",
+        showlegend=is_first,
+        text=words(step),
+        **shared,
+    )
+    if high > low:
+        figure.add_scatter(
+            x=[start, start, end, end, start],
+            y=[low, high, high, low, low],
+            fillcolor=palette.translucent(colour, 0.22),
+            line={"color": colour, "width": 1},
+            showlegend=False,
+            text=words(step),
+            **shared,
+        )
