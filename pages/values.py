@@ -1,21 +1,29 @@
-"""My values: what load, bands and W' balance refer to, set by the reader or proposed from the recordings.
+"""Values: an athlete's thresholds, weight and heart rates, available hours and time zone, set by a coach or the athlete.
 
-Reading order: the recomputation in work, the newest values, the form, the suggested values.
+Reading order: the recomputation in work, the newest values, their form, the suggested values, the hours, the time zone.
 """
 
 import streamlit as st
 
-from coachboard.views import values
-from coachboard.views.frame import shell
+from coachboard.pages import values
+from coachboard.ui.frame import shell
 
-page = shell.open_page("My values")
+page = shell.open_page("Values")
 values.require(page)
+athlete = values.pick(page)
+page = page.on_day_of(athlete.id)
 
 values.draw_recompute(page)
-values.draw_current(page)
+values.draw_current(page, athlete)
 
 st.header("Set or change a value", anchor=False)
-values.draw_form(page)
+values.draw_form(page, athlete)
 
-st.header("Values suggested by your recordings", anchor=False)
-values.draw_proposals(page)
+st.header("Values suggested by recordings", anchor=False)
+values.draw_proposals(page, athlete)
+
+st.header("Available hours", anchor=False)
+values.draw_hours(page, athlete)
+
+st.header("Time zone", anchor=False)
+values.draw_zone(page, athlete)
