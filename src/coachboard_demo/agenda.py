@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from datetime import date, time, timedelta
 from itertools import cycle
 
-from coachboard.models.enums import NoteType, Sport
-from coachboard.models.plans import Event, Note
 from coachboard.service.store import NewNote
+from coachboard.wire.enums import NoteType, Sport
+from coachboard.wire.plans import Event, Note
 from coachboard_demo.chance import chance, new_id
 from coachboard_demo.grid import CELL_S
 from coachboard_demo.life import Life

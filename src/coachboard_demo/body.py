@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, time, timedelta
 from functools import partial
 
-from coachboard.catalogues.metrics import METRICS
-from coachboard.models.body import Metric, Sleep
-from coachboard.models.enums import MetricSource, MetricSport, MetricType, Sport
+from coachboard.wire.body import Metric, Sleep
+from coachboard.wire.enums import MetricSource, MetricSport, Sport
+from coachboard.wire.metrics import METRICS, MetricType
 from coachboard_demo.chance import chance, lots, new_id
 from coachboard_demo.life import Life
 from coachboard_demo.outing import Day, body_of
@@ -128,8 +128,11 @@ def _tests(athlete: DemoAthlete, day: Day) -> Iterator[Metric]:
     test = partial(_metric, athlete, day)
     body = body_of(athlete, day, Sport.SWIMMING)
     yield test(MetricType.MAX_HEART_RATE, round(body.hr_max))
-    yield test(MetricType.BODY_FAT, round(9 + (athlete.height_cm or 170) % 7 + 4 * day.form, 1))
-    yield test(MetricType.SPO2, 96 + day.day.day % 4)
+    for kind, record in METRICS.items():
+        if record.demo is not None:
+            low, high = record.demo
+            usual, varied = lots(kind, athlete.lot)[0], lots(kind, athlete.lot, day.day)[0]
+            yield test(kind, round(low + (high - low) * (0.7 * usual + 0.3 * varied), record.digits))
     if athlete.discipline in {"triathlon", "swim"}:
         yield test(MetricType.CRITICAL_SPEED, round(body.speed_mps, 2), sport=MetricSport.SWIMMING)
     if athlete.discipline != "swim" and "power" in athlete.sensors:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
 
-from coachboard.models.enums import StepLabel
+from coachboard.wire.enums import StepLabel
 from coachboard_demo.chance import lots
 from coachboard_demo.grid import CELL_S, whole_cells_s
 from coachboard_demo.practice import Mover, Practice

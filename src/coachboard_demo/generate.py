@@ -7,6 +7,7 @@ from datetime import date, timedelta
 
 from coachboard.service.store import DEMO_MAKER, NewNote, Store, StreamRecipe
 from coachboard_demo import agenda, body, rarities
+from coachboard_demo.coaching import PLANNED_ATHLETE, write_week
 from coachboard_demo.life import life_of
 from coachboard_demo.making import sign, strike
 from coachboard_demo.people import add_people, add_workspaces, people_of, user_id
@@ -59,13 +60,13 @@ def _write_all(store: Store, numbers: Iterable[int], size: Size) -> None:
     gc.disable()  # rows hold no cycles, and walking them took a third of the time
     try:
         for number in numbers:
-            _write(store, people[number], size)
+            write_athlete(store, people[number], size)
             strike(store, user_id(people[number].key))
     finally:
         gc.enable()
 
 
-def _write(store: Store, athlete: DemoAthlete, size: Size) -> None:
+def write_athlete(store: Store, athlete: DemoAthlete, size: Size) -> None:
     days, today, owner = _days(athlete, size), size.today, user_id(athlete.key)
     if days < 0:
         return
@@ -96,6 +97,8 @@ def _write(store: Store, athlete: DemoAthlete, size: Size) -> None:
             for each in diary.recorded
             if each.session
         )
+    if athlete.key == PLANNED_ATHLETE:
+        write_week(store, size)
 
 
 def _days(athlete: DemoAthlete, size: Size) -> int:

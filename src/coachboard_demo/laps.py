@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from coachboard.analytics.session.zones import intensity_of
-from coachboard.models.activities import Climb, Lap, ProviderLap
-from coachboard.models.enums import LapCharacteristic, LapIntensity, Sport
+from coachboard.formulas.session.zones import intensity_of
+from coachboard.wire.activities import Climb, Lap, ProviderLap
+from coachboard.wire.enums import LapCharacteristic, LapIntensity, Sport
 from coachboard_demo.chance import detail_peaks, stretch
 from coachboard_demo.grid import CELL_S, Floats, Ints, Spans, block_means
 from coachboard_demo.rows import Part, parts

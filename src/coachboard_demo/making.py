@@ -13,10 +13,11 @@ from pathlib import Path
 
 import orjson
 
-from coachboard.models.enums import MetricSource, WorkspaceRole
 from coachboard.service.ids import id_from_file
 from coachboard.service.importers.corrections import BY_HAND
 from coachboard.service.store import DEMO_MAKER, Maker, RowKind, Store
+from coachboard.wire.enums import MetricSource, WorkspaceRole
+from coachboard_demo import coaching
 from coachboard_demo.chance import new_id
 from coachboard_demo.people import (
     KEYS,
@@ -124,11 +125,11 @@ def _begin_again(store: Store, size: Size) -> None:
     _note(store, people)
     for person in people:
         store.add_user(user_of(person, size.today))
-        _delete_generated(store, user_id(person.key))
+        _delete_generated(store, user_id(person.key), size)
     sign(store, size)  # last: an interrupted renewal begins again
 
 
-def _delete_generated(store: Store, owner: str) -> None:
+def _delete_generated(store: Store, owner: str, size: Size) -> None:
     files = store.recordings_of(owner)
     sessions = {activity_id for file in files for activity_id in file.activity_ids}
     typed = [*store.activities_with_correction(owner, BY_HAND), *store.deleted_activities(owner)]
@@ -138,12 +139,14 @@ def _delete_generated(store: Store, owner: str) -> None:
     }
     measured = {metric.id for metric in store.metrics_of(owner) if metric.source is MetricSource.USER}
     kept = {RowKind.ACTIVITIES: sessions, RowKind.PRESCRIPTIONS: plans, RowKind.METRICS: measured}
+    if owner == user_id(coaching.PLANNED_ATHLETE):
+        coaching.delete_week(store, size)
     for kind in RowKind:
         store.delete_rows_but(kind, owner, kept.get(kind, ()))
 
 
 _HERE = Path(__file__).parent
-_SESSION = _HERE.parent / "coachboard" / "analytics" / "session"
+_SESSION = _HERE.parent / "coachboard" / "formulas" / "session"
 
 
 @cache
@@ -156,5 +159,5 @@ def version() -> str:
 
 
 def sources() -> list[Path]:
-    """The files that count: the generator, and the analytics of sessions that it computes with."""
+    """The files that count: the generator, and the formulas of sessions that it computes with."""
     return [*sorted(_HERE.glob("*.py")), *sorted(_SESSION.glob("*.py"))]

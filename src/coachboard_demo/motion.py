@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from coachboard.analytics.session.grade import effort_ratio
+from coachboard.formulas.session.grade import effort_ratio
 from coachboard_demo.grid import Floats
 from coachboard_demo.practice import Mover
 from coachboard_demo.session import SimulatedSession

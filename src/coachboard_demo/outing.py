@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from random import Random
 from zoneinfo import ZoneInfo
 
-from coachboard.models.enums import Sport
+from coachboard.wire.enums import Sport
 from coachboard_demo.chance import dice, seed_of
 from coachboard_demo.execution import done_of, interruptions, swum_of
 from coachboard_demo.pool import lengths_of

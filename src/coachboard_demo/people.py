@@ -4,15 +4,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from coachboard.models.enums import WorkspaceRole
-from coachboard.models.users import UserMetricReadiness
 from coachboard.service.store import NewUser, Store
+from coachboard.wire.enums import WorkspaceRole
+from coachboard.wire.users import UserMetricReadiness
 from coachboard_demo.chance import new_id
 from coachboard_demo.size import Size
 from coachboard_demo.squad import ADMIN, COACH, DemoAthlete, squad_of
 
 KEYS = ("demo-coach-key", "demo-athlete-key", "demo-admin-key")
 _OWNERS = ("coach", "climber", "admin")
+SQUAD_ID = new_id("wke", "squad")
 _ALTITUDE_GROUP = ("climber", "marathoner", "triathlete", "skier", "rare", "overreached")
 
 
@@ -48,7 +49,7 @@ def labels_of(store: Store, *, in_use: bool = False) -> set[str]:
 
 def add_workspaces(store: Store, people: Sequence[DemoAthlete]) -> None:
     """Put the people into two workspaces, some of them into both."""
-    squad = store.add_workspace("Coachboard squad", "coachboard-squad", id=new_id("wke", "squad"))
+    squad = store.add_workspace("Coachboard squad", "coachboard-squad", id=SQUAD_ID)
     group = store.add_workspace("Altitude group", "altitude-group", id=new_id("wke", "altitude"))
     store.add_member(squad, user_id("coach"), WorkspaceRole.COACH)
     store.add_member(squad, user_id("admin"), WorkspaceRole.ATHLETE)

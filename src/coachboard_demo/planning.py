@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from datetime import date, time, timedelta
 
-from coachboard.models.enums import IntensitySourceKind, Sport, ZonesType
-from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.wire.enums import IntensitySourceKind, Sport, ZonesType
+from coachboard.wire.prescriptions import TrainingPrescription
 from coachboard_demo import remarks
 from coachboard_demo.chance import new_id
 from coachboard_demo.execution import Fate, Outcome, fate_of

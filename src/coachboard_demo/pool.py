@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from coachboard.models.activities import Length
-from coachboard.models.enums import StrokeType
+from coachboard.wire.activities import Length
+from coachboard.wire.enums import StrokeType
 from coachboard_demo.chance import chance
 from coachboard_demo.grid import CELL_S, Floats, Ints, Spans
 from coachboard_demo.rows import Part, parts

@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import partial
 from math import inf
 
-from coachboard.models.enums import Sport, SubSport
+from coachboard.wire.enums import Sport, SubSport
 from coachboard_demo.routes import Shape
 
 

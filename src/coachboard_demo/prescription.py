@@ -7,10 +7,10 @@ from typing import Any
 
 import orjson
 
-from coachboard.analytics.session.zones import intensity_of
-from coachboard.models.base import wire_names
-from coachboard.models.enums import IntensitySourceKind, LapIntensity, StepLabel, ZonesType
-from coachboard.models.prescriptions import StructureIntensity
+from coachboard.formulas.session.zones import intensity_of
+from coachboard.wire.base import wire_names
+from coachboard.wire.enums import IntensitySourceKind, LapIntensity, StepLabel, ZonesType
+from coachboard.wire.prescriptions import StructureIntensity
 from coachboard_demo.rows import Part as Row
 from coachboard_demo.workouts import Part, Step, WorkoutPlan, steps_of
 

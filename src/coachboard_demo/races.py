@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from coachboard.models.enums import RaceType, Sport, StepLabel, SubSport, TrainingStimulus
+from coachboard.wire.enums import RaceType, Sport, StepLabel, SubSport, TrainingStimulus
 from coachboard_demo.chance import new_id
 from coachboard_demo.grid import CELL_S, whole_cells_s
 from coachboard_demo.outing import Day, session_of, started_s, usual_mps

@@ -7,14 +7,12 @@ from functools import cache
 from types import NoneType
 from typing import Any, TypeVar, get_args
 
-from coachboard.models.activities import Activity, Climb, Lap, Length, ProviderLap
-from coachboard.models.base import Wire, wire_names
-from coachboard.models.body import Metric
-from coachboard.models.enums import (
+from coachboard.wire.activities import Activity, Climb, Lap, Length, ProviderLap
+from coachboard.wire.base import Wire, wire_names
+from coachboard.wire.body import Metric
+from coachboard.wire.enums import (
     MetricSource,
     MetricSport,
-    MetricType,
-    MetricUnit,
     NoteType,
     RaceType,
     Sport,
@@ -23,8 +21,9 @@ from coachboard.models.enums import (
     SubSport,
     TrainingStimulus,
 )
-from coachboard.models.plans import Event, Note
-from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.wire.metrics import MetricType, MetricUnit
+from coachboard.wire.plans import Event, Note
+from coachboard.wire.prescriptions import TrainingPrescription
 from coachboard_demo.chance import new_id, pick
 from coachboard_demo.outing import Day, session_of, swum
 from coachboard_demo.rows import Part, built

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from coachboard.models.enums import Sport
+from coachboard.wire.enums import Sport
 from coachboard_demo.chance import lots, pick
 from coachboard_demo.execution import Outcome
 from coachboard_demo.outing import Day
@@ -54,7 +54,7 @@ def caption_of(
         description=pick(_DESCRIPTIONS, drawn[3]) if drawn[2] < 0.16 else None,
         rpe=min(10, max(1, workout.rpe + strained)) if is_rated else None,
         feeling=min(5, max(1, feeling)) if is_rated else None,
-        summary=_summary(workout, by_device, share) if drawn[0] < 0.35 else None,
+        summary=summary(workout, by_device, share) if drawn[0] < 0.35 else None,
     )
 
 
@@ -63,7 +63,7 @@ def device_title(sport: Sport, hour: int) -> str:
     return f"{next(part for before, part in _DAY_PARTS if hour < before)} {_NOUNS.get(sport, 'session')}"
 
 
-def _summary(workout: WorkoutPlan, by_device: str, share: float) -> str:
+def summary(workout: WorkoutPlan, by_device: str, share: float) -> str:
     what = workout.title or by_device
     if share < _WHOLE:
         # No percentage: 51 % of the elapsed time contradicted the page's 50 % of the moving time.

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.analytics.session.climbs import LEAST_SCORE, find_climbs
+from coachboard.formulas.session.climbs import LEAST_SCORE, find_climbs
 from coachboard_demo.chance import chance
 from coachboard_demo.grid import Floats, smooth
 

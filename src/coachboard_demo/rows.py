@@ -5,7 +5,7 @@ from functools import cache
 from itertools import repeat
 from typing import Any, TypeVar
 
-from coachboard.models.base import Wire, wire_names
+from coachboard.wire.base import Wire, wire_names
 
 _Row = TypeVar("_Row", bound=Wire)
 

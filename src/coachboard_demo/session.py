@@ -7,7 +7,7 @@ import numpy as np
 import orjson
 from pydantic import TypeAdapter
 
-from coachboard.models.enums import Sport
+from coachboard.wire.enums import Sport
 from coachboard_demo.grid import CELL_S, Ints
 from coachboard_demo.practice import PRACTICES, Practice
 from coachboard_demo.routes import Place

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.analytics.session.w_balance import w_balance
+from coachboard.formulas.session.w_balance import w_balance
 from coachboard_demo import motion, pool
 from coachboard_demo.chance import ripples, stretch
 from coachboard_demo.grid import CELL_S, Floats, Ints, block_means, lag, smooth

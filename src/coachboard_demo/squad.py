@@ -3,13 +3,17 @@
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from coachboard.models.enums import DataOnboardingStatus, Gender, IntensitySourceKind, Sport, ZonesType
+from coachboard.wire.enums import DataOnboardingStatus, Gender, IntensitySourceKind, Sport, ZonesType
+from coachboard.wire.stream_columns import COLUMNS
 from coachboard_demo.chance import chance
 from coachboard_demo.routes import Ground, Place
 
 EVERYDAY = ("heart rate", "cadence", "temperature")
 POWER = (*EVERYDAY, "power")
-EVERYTHING = (*POWER, "torque", "balance", "core", "breathing", "dynamics", "sweat")
+EVERYTHING = (
+    *POWER, "torque", "balance", "core", "breathing", "dynamics", "sweat",
+    *(column.wire_name for column in COLUMNS if column.demo is not None),
+)  # fmt: skip
 
 
 SPELL_DAYS = 9

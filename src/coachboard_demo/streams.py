@@ -5,10 +5,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.analytics.session.grade import grade_pct
-from coachboard.analytics.session.w_balance import w_balance
-from coachboard.models.enums import Sport
-from coachboard.models.streams import ActivityStreams
+from coachboard.formulas.session.grade import grade_pct
+from coachboard.formulas.session.w_balance import w_balance
+from coachboard.wire.enums import Sport
+from coachboard.wire.stream_columns import COLUMNS
+from coachboard.wire.streams import ActivityStreams
 from coachboard_demo.chance import chance, details, stretch
 from coachboard_demo.grid import CELL_S, Floats, lag, smooth, to_seconds
 from coachboard_demo.laps import torque_nm
@@ -19,6 +20,7 @@ from coachboard_demo.simulation import SessionTrace, simulate
 
 Columns = dict[str, Floats]
 _TREMBLE_BPM = 0.4
+_NOISE = 0.02  # of a usual value, for a column that only follows the effort
 # Core temperature follows relative effort within half an hour (Saltin and Hermansen 1966).
 _CORE_AT_REST_C, _CORE_PER_EFFORT_C, _CORE_S, _SKIN_S, _MILD_C = 36.9, 1.95, 1_500.0, 420.0, 18.0
 _SODIUM_MG_PER_ML = 0.95  # Baker 2017 (Sports Med 47 Suppl 1)
@@ -176,8 +178,23 @@ def _warmth(session: SimulatedSession, trace: SessionTrace) -> Columns:
     return columns
 
 
+def _by_effort(session: SimulatedSession, trace: SessionTrace) -> Columns:
+    """The columns whose record states the values at rest and at threshold: two minutes behind the effort."""
+    columns: Columns = {}
+    for column in COLUMNS:
+        if column.demo is not None and column.wire_name in session.sensors:
+            demand = lag(np.minimum(trace.effort, 1.4), 120 / CELL_S, before=0.1)
+            at_rest, at_threshold = column.demo
+            noise = (
+                chance(column.wire_name, session.seed).standard_normal(len(trace)) * _NOISE * column.example
+            )
+            values = at_rest + (at_threshold - at_rest) * demand + noise
+            columns[column.wire_name] = np.repeat(values.round(column.digits), CELL_S)
+    return columns
+
+
 _MAKERS: tuple[Callable[[SimulatedSession, SessionTrace], Columns], ...] = (
-    _power, _pedalling, _heart, _rhythm, _motion, _place, _warmth,
+    _power, _pedalling, _heart, _rhythm, _motion, _place, _warmth, _by_effort,
 )  # fmt: skip
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from coachboard.analytics.session import session_load
-from coachboard.models.activities import Activity
-from coachboard.models.enums import RaceType, Sport, SubSport, TrainingStimulus
+from coachboard.formulas.session import session_load
+from coachboard.wire.activities import Activity
+from coachboard.wire.enums import RaceType, Sport, SubSport, TrainingStimulus
 from coachboard_demo.grid import CELL_S, Floats, mean
 from coachboard_demo.laps import peaks_of, provider_laps_of, sections_of
 from coachboard_demo.pool import lengths_of, rows_of
@@ -40,7 +40,7 @@ def scores_of(
 
 
 def normalized_power(power_w: Floats) -> float:
-    """As `analytics.power.normalized_power`, on cells; the seconds inside a cell hardly change a mean over 30 s."""
+    """As `formulas.power.normalized_power`, on cells; the seconds inside a cell hardly change a mean over 30 s."""
     width = min(session_load.INTENSITY_WINDOW_S // CELL_S, len(power_w))
     sums = np.append(0.0, power_w.cumsum())
     return float(mean(((sums[width:] - sums[:-width]) / width) ** 4) ** 0.25)

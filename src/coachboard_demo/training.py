@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
-from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.wire.prescriptions import TrainingPrescription
 from coachboard_demo import races, remarks
 from coachboard_demo.chance import lots, new_id
 from coachboard_demo.execution import Fate, Outcome

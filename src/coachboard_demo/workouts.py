@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from coachboard.models.enums import StepLabel, TrainingStimulus
+from coachboard.wire.enums import StepLabel, TrainingStimulus
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ import numpy as np
 import orjson
 import pytest
 
-from coachboard.analytics.session.power import normalized_power
-from coachboard.models.activities import Activity
+from coachboard.formulas.session.power import normalized_power
 from coachboard.service.store.rows import encode
+from coachboard.wire.activities import Activity
 from coachboard_demo.session import moments
 from coachboard_demo.streams import make_streams
 from coachboard_demo.summary import Caption, record

@@ -8,15 +8,15 @@ from typing import get_args
 import orjson
 import pytest
 
-from coachboard.models import enums
-from coachboard.models.activities import Activity
-from coachboard.models.base import Wire
-from coachboard.models.body import Metric, Sleep
-from coachboard.models.plans import Event, Note
-from coachboard.models.prescriptions import StructureIntensity, TrainingPrescription
-from coachboard.models.streams import STREAM_COLUMNS, ActivityStreams
-from coachboard.models.users import UserProfile
 from coachboard.service.store import RowKind
+from coachboard.wire import enums, metrics
+from coachboard.wire.activities import Activity
+from coachboard.wire.base import Wire
+from coachboard.wire.body import Metric, Sleep
+from coachboard.wire.plans import Event, Note
+from coachboard.wire.prescriptions import StructureIntensity, TrainingPrescription
+from coachboard.wire.streams import STREAM_COLUMNS, ActivityStreams
+from coachboard.wire.users import UserProfile
 from coachboard_demo.people import user_id
 from coachboard_demo.streams import make_streams
 
@@ -66,7 +66,10 @@ def census(demo_store):
 
 def test_every_value_of_every_enumeration_occurs(census):
     lists = [
-        each for each in vars(enums).values() if isinstance(each, type) and issubclass(each, enum.StrEnum)
+        each
+        for module in (enums, metrics)
+        for each in vars(module).values()
+        if isinstance(each, type) and issubclass(each, enum.StrEnum)
     ]
     wanted = {
         value

@@ -1,23 +1,21 @@
 """The rules of this table are seen on the default squad, whatever day today is."""
 
 from contextlib import closing
-from datetime import UTC, date, datetime
+from datetime import date
 
 import orjson
 import pytest
 
-from coachboard.client.result import Known, Result
+from coachboard.client.result import Result
 from coachboard.flags import engine
 from coachboard.flags.engine import RULES_BY_ID
 from coachboard.loaders.known_days import load_known
-from coachboard.models.activities import Activity
-from coachboard.models.body import Sleep
-from coachboard.models.plans import Event, Note
-from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.service.store import RowKind, Store
+from coachboard.wire.plans import Note
 from coachboard_demo import generate
 from coachboard_demo.people import people_of, user_id, user_of
 from coachboard_demo.size import Size
+from store_client import AS_OF, StoreClient
 
 # A whole week, as plans differ by weekday, and another season.
 DAYS = (*(date(2026, 11, day) for day in range(16, 23)), date(2027, 6, 18))
@@ -43,37 +41,19 @@ MOSTLY_SHOWN_BY = {"monotony_high": ("masters", "rare"), "missed_sessions": ("ra
 """Athletes of whom at least one raises the rule on at least half of the days."""
 
 
-class Lists:
-    """The lists of a store as the client reads them."""
+class CoachClient(StoreClient):
+    """The lists of a store, with the notes that the coach sees on a day."""
 
     def __init__(self, store, today):
-        self._store, self._today = store, today
+        super().__init__(store)
+        self._today = today
 
-    def _read(self, kind, model, user_id_, start, end):
-        return _result(model, self._store.row_bodies(kind, user_id_, start=start, end=end))
-
-    def list_activities(self, user_id_, start, end):
-        return self._read(RowKind.ACTIVITIES, Activity, user_id_, start, end)
-
-    def list_prescriptions(self, user_id_, start, end):
-        return self._read(RowKind.PRESCRIPTIONS, TrainingPrescription, user_id_, start, end)
-
-    def list_events(self, user_id_, start, end):
-        return self._read(RowKind.EVENTS, Event, user_id_, start, end)
-
-    def list_sleeps(self, user_id_, start, end):
-        return self._read(RowKind.SLEEPS, Sleep, user_id_, start, end)
-
-    def list_notes(self, user_id_, start, end):
+    def list_notes(self, user_id_, start=None, end=None):
         coach = user_id("coach")
-        bodies = self._store.note_bodies(user_id_, start=start, end=end, seen_by=coach, today=self._today)
-        return _result(Note, bodies)
-
-
-def _result(model, bodies):
-    return Result(
-        Known(tuple(model.from_wire(orjson.loads(body)) for body in bodies)), as_of=datetime.now(UTC)
-    )
+        bodies = self._store.planned_bodies(
+            RowKind.NOTES, user_id_, start=start, end=end, seen_by=coach, today=self._today
+        )
+        return Result(tuple(Note.from_wire(orjson.loads(row.body)) for row in bodies), AS_OF)
 
 
 def raised_by(keys, today, seed):
@@ -85,8 +65,8 @@ def raised_by(keys, today, seed):
         for key in ("coach", *keys):
             store.add_user(user_of(people[key], today))
         for key in keys:
-            generate._write(store, people[key], size)
-            known = load_known(Lists(store, today), user_id(key), today=today)
+            generate.write_athlete(store, people[key], size)
+            known = load_known(CoachClient(store, today), user_id(key), today=today)
             found[key] = {flag.rule.id for flag in engine.evaluate(known.nights) if flag.is_raised}
     return found
 

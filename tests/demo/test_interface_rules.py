@@ -3,9 +3,9 @@
 import orjson
 import pytest
 
-from coachboard.models.activities import Activity
-from coachboard.models.enums import Sport, SubSport
 from coachboard.service.store.rows import RowKind
+from coachboard.wire.activities import Activity
+from coachboard.wire.enums import Sport, SubSport
 
 
 @pytest.fixture(scope="module")

@@ -32,7 +32,7 @@ def url(tmp_path):
 @pytest.fixture
 def written(monkeypatch):
     """The keys of those whose rows were written, one after another; the first making is killed before the third."""
-    write, found = generate._write, []
+    write, found = generate.write_athlete, []
 
     def write_until_killed(store, athlete, size):
         found.append(athlete.key)
@@ -40,7 +40,7 @@ def written(monkeypatch):
             raise Killed
         write(store, athlete, size)
 
-    monkeypatch.setattr(generate, "_write", write_until_killed)
+    monkeypatch.setattr(generate, "write_athlete", write_until_killed)
     return found
 
 

@@ -9,31 +9,34 @@ import orjson
 import pytest
 
 import rides
-from coachboard.analytics.planning.adherence import Planned, match_sessions
-from coachboard.analytics.planning.compliance import Measure
-from coachboard.analytics.season.load import CLASSIC
-from coachboard.analytics.session.selection import summarize
 from coachboard.client import Result
-from coachboard.loaders.activity import stream_panels
-from coachboard.loaders.activity.page_data import load_activity
-from coachboard.loaders.activity.pool_lengths import swum
-from coachboard.loaders.activity.recording_quality import usable_summary
-from coachboard.loaders.activity.selected_part import summary_of
-from coachboard.loaders.activity.session_streams import SessionStreams
-from coachboard.loaders.activity.summary_motion import is_whole, motion_of
-from coachboard.loaders.athlete.page_data import load_athlete, season
-from coachboard.loaders.calendar.page_data import load_calendar
-from coachboard.loaders.matching import duration_s, load_of, local_day, sessions_of
-from coachboard.loaders.roster.row import load_row
-from coachboard.loaders.trends.page_data import load_trends
-from coachboard.models.activities import Activity
-from coachboard.models.enums import Sport
+from coachboard.client.planning import PlanDecision
+from coachboard.execution.adherence import Adherence, Planned, match_sessions
+from coachboard.execution.compliance import Measure
+from coachboard.formulas.season.load import CLASSIC
+from coachboard.formulas.session.grade import ADJUSTED_SPEED, GradeModel
+from coachboard.formulas.session.selection import summarize
+from coachboard.loaders.matching import duration_s, load_of, local_day, moving_s, sessions_of
+from coachboard.loaders.pool_lengths import swum
+from coachboard.loaders.roster_row import load_row
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.loaders.summary_motion import is_whole, motion_of
+from coachboard.pages.activity import headline, stream_panels
+from coachboard.pages.activity.data import load_activity
+from coachboard.pages.activity.efficiency import grade_adjusted
+from coachboard.pages.activity.recording_quality import usable_summary
+from coachboard.pages.activity.selected_part import summary_of
+from coachboard.pages.activity.streams import _distance_words
+from coachboard.pages.athlete.data import load_athlete, season
+from coachboard.pages.calendar.data import load_adherence, load_calendar
+from coachboard.pages.trends.data import load_trends
 from coachboard.service.store.rows import encode
-from coachboard.views.activity import headline
-from coachboard.views.activity.streams import _distance_words
-from coachboard.views.frame import formats
-from coachboard.views.frame.formats import METRIC
-from coachboard.views.widgets.key_numbers import Card
+from coachboard.ui.frame import formats
+from coachboard.ui.frame.formats import METRIC
+from coachboard.ui.widgets.key_numbers import Card
+from coachboard.wire.activities import Activity
+from coachboard.wire.enums import NoteType, Sport
+from coachboard.wire.plans import Note
 from coachboard_demo.streams import make_streams
 from coachboard_demo.summary import Caption, record
 from demo_sessions import SESSIONS
@@ -121,11 +124,77 @@ def test_every_session_has_one_verdict_duration_distance_speed_and_volume(
                 counted["recorded"] += 1
                 assert recording_totals(data) == totals(done)
                 assert len(speeds(data)) <= 1
+                assert len(adjusted_speeds(data)) <= 1
+                counted["adjusted"] += len(adjusted_speeds(data))
 
     assert counted["recorded"] > 2_400
     assert counted["listed"] > 3_500
     assert counted["compared"] > 1_500
     assert counted["by work"] > 300
+    assert counted["adjusted"] > 300
+
+
+def test_decisions_of_people_are_the_same_on_every_page(demo_store, people, today, calendars):
+    """A likely match is unpaired, a missed workout is skipped, or in the middle of a journey that began before."""
+    week = [
+        match
+        for user in people
+        for match in calendars[user.id].matches
+        if today - timedelta(days=6) <= match.calendar_day < today
+    ]
+    likely = {match.planned.id: match.done.id for match in week if match.is_inferred}
+    missed = [match.planned for match in week if match.adherence is Adherence.MISSED]
+    away, missed = {plan.id: journey(plan) for plan in missed[::2]}, {plan.id for plan in missed[1::2]}
+    client, ids = StoreClient(demo_store), [user.id for user in people]
+    client.decisions = lambda _user_id: frozenset(
+        {PlanDecision(plan_id, True, None) for plan_id in likely}
+        | {PlanDecision(plan_id, False, "No time") for plan_id in missed}
+        | set(away.values())
+    )
+    span = {"start": today - timedelta(days=30), "end": today, "today_of": lambda _: today}
+    month, (periods, _) = load_calendar(client, ids, today=today, **span), load_adherence(client, ids, **span)
+    outcomes = defaultdict(set)
+    for user, calendar in zip(people, month.athletes, strict=True):
+        athlete = load_athlete(client, user.id, today=today, thresholds={})
+        sessions = [row for row in calendar.activities.values() if row.id in likely.values()]
+        opened = [page_of(client, user.id, session, today).match for session in sessions]
+        pages = {
+            "calendar": calendar.matches,
+            "adherence": periods[user.id].matches,
+            "roster": load_row(client, user, today=today, thresholds={}).week,
+            "athlete": athlete.last(client, len(athlete.known.matches)),
+            "activity": [match for match in opened if match],
+        }
+        for page, match in ((page, match) for page, matches in pages.items() for match in matches):
+            if match.planned is not None and match.planned.id in missed:
+                outcomes["skipped", page].add((match.adherence, match.excuse_words))
+            if match.planned is not None and match.planned.id in away:
+                outcomes["away", page].add(match.adherence)
+            if match.planned is not None and match.planned.id in likely:
+                outcomes["unpaired", page].add(match.done)
+
+    assert likely
+    assert missed
+    assert away
+    lists = ("calendar", "adherence", "roster", "athlete")
+    assert outcomes == {
+        **{("skipped", page): {(Adherence.EXCUSED, "skipped: No time")} for page in lists},
+        **{("away", page): {Adherence.EXCUSED} for page in lists},
+        **{("unpaired", page): {None} for page in lists},
+    }
+
+
+def journey(plan):
+    """A journey of 60 days up to the day of the plan: no page lists notes from so long ago."""
+    row = Note(
+        id=f"not_{plan.id}",
+        type=NoteType.AVAILABILITY,
+        title="Away",
+        content=None,
+        date=plan.day - timedelta(days=60),
+        time=None,
+    )
+    return PlanDecision(row.id, note=row, last_day=plan.day)
 
 
 def page_totals(data, profile):
@@ -141,10 +210,21 @@ def recording_totals(data):
     """Of the selection of all samples; a recording has no volume."""
     selected = summary_of(data, data.streams, slice(None))
     return {
-        "duration": formats.duration_hms(selected.active_s),
+        "duration": formats.duration_hms(
+            selected.active_s if has_no_rests(data) else duration_s(data.activity)
+        ),
         "distance": formats.distance(selected.distance_m, data.activity.sport, units=METRIC),
         "volume": formats.number(load_of(data.activity, data.profile)[0]),
     }
+
+
+def has_no_rests(data):
+    """A swim's time has its rests, the selection and the headline's second line have not."""
+    if data.activity.sport is not Sport.SWIMMING or data.activity.moving_duration is None:
+        return True
+    selected = summary_of(data, data.streams, slice(None))
+    assert selected.active_s == data.activity.moving_duration
+    return False
 
 
 def speeds(data):
@@ -159,6 +239,20 @@ def speeds(data):
         stream_panels.trace_of(streams, "speed", axis="elapsed").average,
     }
     return {formats.speed_or_pace(speed, activity.sport, units=METRIC) for speed in found}
+
+
+def adjusted_speeds(data):
+    """The grade-adjusted paces of headline, panel, selection and analysis."""
+    found = grade_adjusted(data, GradeModel.MINETTI, per_m=1000)
+    if found is None:
+        return set()
+    speeds = {
+        data.streams.whole[ADJUSTED_SPEED],
+        summary_of(data, data.streams, slice(None)).columns[ADJUSTED_SPEED].average,
+        stream_panels.trace_of(data.streams, ADJUSTED_SPEED, axis="elapsed").average,
+        found.adjusted_mps,
+    }
+    return {formats.speed_or_pace(speed, data.activity.sport, units=METRIC) for speed in speeds}
 
 
 def test_fitness_fatigue_and_form_of_a_morning_are_the_same_on_every_page(client, people, today):
@@ -185,9 +279,9 @@ def test_fitness_fatigue_and_form_of_a_morning_are_the_same_on_every_page(client
 
 def headline_of(activity, profile):
     cards = [
-        *headline._amount_cards(activity, METRIC),
-        *headline._effort_cards(activity, METRIC, weight_kg=None),
-        *headline._score_cards(activity, Card("Load", formats.number(load_of(activity, profile)[0]))),
+        *headline.amount_cards(activity, METRIC),
+        *headline.effort_cards(activity, METRIC, weight_kg=None),
+        *headline.score_cards(activity, Card("Load", formats.number(load_of(activity, profile)[0]))),
     ]
     return {card.label: card.value for card in cards}
 
@@ -213,7 +307,7 @@ def test_the_selection_of_a_whole_session_has_the_totals_of_its_headline(kind):
     )
     whole, motion = summarize(streams, slice(None)), motion_of(activity)
 
-    assert whole.active_s == activity.moving_duration == duration_s(activity)
+    assert whole.active_s == activity.moving_duration == moving_s(activity)
     if motion.distance_m is not None:
         assert whole.distance_m == pytest.approx(motion.distance_m, rel=1e-3)
         assert whole.columns["speed"].average == pytest.approx(motion.speed_mps, rel=0.01)
@@ -243,12 +337,13 @@ def test_a_session_without_a_distance_has_the_derived_one_in_the_lists_too():
 
 def test_a_session_without_a_moving_time_names_the_kind_of_its_duration():
     cards = {
-        name: headline._amount_cards(rides.activity(**times), METRIC)[0]
+        name: headline.amount_cards(rides.activity(**times), METRIC)[0]
         for name, times in {
             "moving": {"moving_duration": 500},
             "paused": {"effective_duration": 550},
             "same": {"effective_duration": 600},
             "elapsed": {},
+            "swum": {"sport": Sport.SWIMMING, "moving_duration": 500, "effective_duration": 590},
         }.items()
     }
 
@@ -257,6 +352,7 @@ def test_a_session_without_a_moving_time_names_the_kind_of_its_duration():
         "paused": ("Duration", "9:10", "10:00 elapsed"),
         "same": ("Duration", "10:00", "without pauses"),
         "elapsed": ("Duration", "10:00", "elapsed"),
+        "swum": ("Duration", "9:50", "8:20 without rests"),
     }
 
 
@@ -276,7 +372,7 @@ def test_the_line_below_the_legs_has_the_totals_of_the_calendar():
     data = SimpleNamespace(legs=legs, profile=None)
 
     assert match.done.duration_s == 4260
-    assert headline._legs_total(SimpleNamespace(units=METRIC), data) == (
+    assert headline.legs_total(SimpleNamespace(units=METRIC), data) == (
         "2 legs and 1 transition: 1:11:00 moving, 1:14:00 elapsed, 34.8 km, load 82."
     )
     assert totals(match.done) == {"duration": "1:11:00", "distance": "34.8 km", "volume": "82"}

@@ -7,8 +7,8 @@ import orjson
 import pytest
 from pydantic import TypeAdapter
 
-from coachboard.models.enums import IntensitySourceKind, NoteType, ZonesType
-from coachboard.models.prescriptions import StructureElement
+from coachboard.wire.enums import IntensitySourceKind, NoteType, ZonesType
+from coachboard.wire.prescriptions import StructureElement
 from coachboard_demo import remarks
 from coachboard_demo.agenda import events_of, notes_of
 from coachboard_demo.execution import Outcome, fate_of
@@ -187,4 +187,4 @@ def test_the_summary_of_a_short_session_has_no_percentage_of_its_own():
     """A run "ended after 51 % of the planned 1h30" of elapsed time, and the page said 50 % of the moving time."""
     run = workout("easy run", 90, "run")
 
-    assert remarks._summary(run, "Run", 0.51) == f"{run.title}, ended early."
+    assert remarks.summary(run, "Run", 0.51) == f"{run.title}, ended early."

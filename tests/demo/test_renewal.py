@@ -6,14 +6,12 @@ from datetime import UTC, date, datetime, timedelta
 import orjson
 import pytest
 
-from coachboard.models.activities import Activity
-from coachboard.models.body import Metric, Sleep
-from coachboard.models.enums import InvitedRole, MetricSource, MetricSport, MetricType, Sport, WorkspaceRole
-from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.service.ids import id_from_file
 from coachboard.service.importers.corrections import BY_HAND
 from coachboard.service.importers.importing import athletes_of
 from coachboard.service.importers.reread import by_hand
+from coachboard.service.planning import batches
+from coachboard.service.planning.batches import Author
 from coachboard.service.store import (
     DEMO_MAKER,
     ImportedActivity,
@@ -26,6 +24,12 @@ from coachboard.service.store import (
     Store,
 )
 from coachboard.service.store.keys import digest_of
+from coachboard.wire.activities import Activity
+from coachboard.wire.body import Metric, Sleep
+from coachboard.wire.enums import InvitedRole, MetricSource, MetricSport, NoteType, Sport, WorkspaceRole
+from coachboard.wire.metrics import MetricType
+from coachboard.wire.planning import EntryKind, PlanBatch, PlanOp, PlanOperation, PlanValue
+from coachboard.wire.prescriptions import TrainingPrescription
 from coachboard_demo import making
 from coachboard_demo.generate import generate
 from coachboard_demo.people import KEYS, user_id
@@ -224,3 +228,17 @@ def invitation(workspace_id):
         NOW,
         NOW + timedelta(days=7),
     )
+
+
+def test_entries_that_people_planned_stay(store, monkeypatch):
+    make_old(store, monkeypatch)
+    value = PlanValue(date=DAY, title="Own", type=NoteType.OTHER)
+    operation = PlanOperation(op=PlanOp.CREATE, kind=EntryKind.NOTE, user_id=CLIMBER, value=value)
+    author = Author(user_id("coach"), DAY, NOW.timestamp())
+    reply = batches.run(store, author, PlanBatch(operations=(operation,)), idempotency_key=None)
+    (entry,) = orjson.loads(reply)["entries"]
+
+    make_demo(store, Size(LATER))
+
+    assert entry["id"] in ids_of(store, RowKind.NOTES)
+    assert "Week of the climbs" in "".join(body.decode() for body in store.row_bodies(RowKind.NOTES, CLIMBER))

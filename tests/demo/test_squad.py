@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 import orjson
 import pytest
 
-from coachboard.models.enums import DataOnboardingStatus, Sport, WorkspaceRole
 from coachboard.service.store import RowKind
 from coachboard.service.store.keys import digest_of
+from coachboard.wire.enums import DataOnboardingStatus, Sport, WorkspaceRole
 from coachboard_demo.people import KEYS, user_id
 from coachboard_demo.remarks import device_title
 from coachboard_demo.squad import SQUAD, squad_of
@@ -145,14 +145,19 @@ def test_triathlon_legs_share_a_group_and_follow_each_other(rows_of):
     assert [row["sport"] for row in one] == ["swimming", "transition", "cycling", "transition", "running"]
 
 
-def test_hidden_notes_are_for_their_creator_alone(demo_store, today):
+def test_hidden_and_private_notes_are_not_for_the_athlete(demo_store, today):
     athlete, coach = user_id("climber"), user_id("coach")
     seen_by_athlete, seen_by_coach = (
-        demo_store.note_bodies(athlete, start=None, end=None, seen_by=who, today=today)
+        {
+            orjson.loads(row.body)["title"]
+            for row in demo_store.planned_bodies(
+                RowKind.NOTES, athlete, start=None, end=None, seen_by=who, today=today
+            )
+        }
         for who in (athlete, coach)
     )
 
-    assert len(seen_by_coach) == len(seen_by_athlete) + 1
+    assert seen_by_coach - seen_by_athlete == {"Camp selection", "Ask about the left knee"}
 
 
 def test_nights_answer_illness(rows_of):

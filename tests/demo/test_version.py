@@ -10,10 +10,10 @@ DEMO = Path(making.__file__).parent
 PACKAGE = DEMO.parent / "coachboard"
 
 
-def analytics_that(path):
-    """The modules of `analytics` that a file imports."""
+def formulas_that(path):
+    """The modules of `formulas` that a file imports."""
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("coachboard.analytics"):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("coachboard.formulas"):
             folder = PACKAGE / Path(*node.module.split(".")[1:])
             found = [folder / f"{name.name}.py" for name in node.names] if folder.is_dir() else []
             yield from (each for each in [*found, folder.with_suffix(".py")] if each.is_file())
@@ -22,7 +22,7 @@ def analytics_that(path):
 def test_every_module_that_the_generator_imports_is_part_of_its_version():
     reached, left = set(), list(DEMO.glob("*.py"))
     while left:
-        fresh = {path for path in analytics_that(left.pop()) if path not in reached}
+        fresh = {path for path in formulas_that(left.pop()) if path not in reached}
         reached |= fresh
         left += fresh
 
