@@ -15,7 +15,7 @@ import squad
 from coachboard.service.api.app import create_app
 from coachboard.service.store import Store
 from coachboard.settings import Settings
-from coachboard.views.frame import connection
+from coachboard.ui.frame import connection
 from running import dashboard_process
 from serving import served
 
@@ -46,9 +46,10 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_finish():
-    """Leave modules and collected tests out of garbage collections, which are a large part of the time in a full run."""
+    """Leave modules and collected tests out of garbage collections, and collect seldom: both cost a full run much time."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 @pytest.fixture(scope="session")

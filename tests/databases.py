@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,25 +26,31 @@ REPLY_DATABASES = (
 
 
 @contextmanager
-def empty_database(kind: str, folder: Path) -> Iterator[str]:
-    """The address of an empty database, gone afterwards; the files of one of PostgreSQL are in the folder too."""
+def empty_database(kind: str, folder: Path, template: str | None = None) -> Iterator[str]:
+    """The address of an empty database, or of a copy of the template; gone afterwards.
+
+    The files of one of PostgreSQL are in the folder too.
+    """
     if kind == "sqlite":
+        if template:
+            shutil.copy(str(sa.make_url(template).database), folder / "store.db")
         yield f"sqlite:///{folder / 'store.db'}"
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COACHBOARD_DATA", str(folder))
-        with _empty_postgres() as url:
+        with _empty_postgres(template) as url:
             yield url
 
 
 @contextmanager
-def _empty_postgres() -> Iterator[str]:
+def _empty_postgres(template: str | None) -> Iterator[str]:
     assert SERVER, "COACHBOARD_TEST_POSTGRES_URL is not set"
     name = f"test_{secrets.token_hex(8)}"
     engine = sa.create_engine(SERVER, isolation_level="AUTOCOMMIT")
     try:
         with engine.connect() as connection:
-            connection.exec_driver_sql(f"CREATE DATABASE {name}")
+            of = f" TEMPLATE {sa.make_url(template).database}" if template else ""
+            connection.exec_driver_sql(f"CREATE DATABASE {name}{of}")
         yield sa.make_url(SERVER).set(database=name).render_as_string(hide_password=False)
         with engine.connect() as connection:
             connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
@@ -51,19 +58,26 @@ def _empty_postgres() -> Iterator[str]:
         engine.dispose()
 
 
-def content(url: str) -> dict[str, list[str]]:
-    """All rows of all tables of Coachboard that the database has."""
+@contextmanager
+def connected(url: str) -> Iterator[sa.Connection]:
+    """A connection of the test's own to a database, in one transaction that is committed at the end."""
     database = sa.create_engine(url)
     try:
-        with database.connect() as connection:
-            there = sa.inspect(connection)
-            return {
-                table.name: sorted(map(repr, connection.execute(_there(connection, table)).all()))
-                for table in METADATA.sorted_tables
-                if there.has_table(table.name)
-            }
+        with database.begin() as connection:
+            yield connection
     finally:
         database.dispose()
+
+
+def content(url: str) -> dict[str, list[str]]:
+    """All rows of all tables of Coachboard that the database has."""
+    with connected(url) as connection:
+        there = sa.inspect(connection)
+        return {
+            table.name: sorted(map(repr, connection.execute(_there(connection, table)).all()))
+            for table in METADATA.sorted_tables
+            if there.has_table(table.name)
+        }
 
 
 def _there(connection: sa.Connection, table: sa.Table) -> sa.Select:

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned, match_sessions
-from coachboard.analytics.planning.compliance import MISSED, compliance
-from coachboard.analytics.planning.illness import MedicalNote
-from coachboard.analytics.planning.stated_length import stated_end
+from coachboard.execution.adherence import Adherence, Done, Match, Planned, match_sessions
+from coachboard.execution.compliance import MISSED, compliance
+from coachboard.execution.stated_length import stated_end
 from coachboard.flags.athlete_days import AthleteDays
-from coachboard.models.enums import NoteType, Sport, TrainingStimulus
+from coachboard.formulas.recovery.illness import MedicalNote
+from coachboard.wire.enums import NoteType, Sport, TrainingStimulus
 
 TODAY = date(2026, 3, 9)
 HRV = [58.0, 62.0, 66.0, 60.0, 64.0, 57.0, 67.0] * 13

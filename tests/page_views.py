@@ -2,29 +2,39 @@
 
 import base64
 import json
+import math
 import re
 
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
 import plain_rows
-from coachboard.views.frame import navigation
+from coachboard.ui.frame import navigation
 
-# Each page with the address parts that open it; trends by its parts, as one is drawn at a time.
-PAGES = {
-    "roster": ("roster", {}),
-    "athlete": ("athlete", {}),
-    "activity": ("activity", {"activity": plain_rows.RIDE, "day": "2026-03-19"}),
-    "calendar": ("calendar", {}),
-    "trends load": ("trends", {"look": "load"}),
-    "trends sleep": ("trends", {"look": "nights"}),
-    "trends metrics": ("trends", {"look": "metrics"}),
-    "workspaces": ("workspaces", {}),
-    "settings": ("settings", {}),
+_PARTS = {
+    "activity": {"activity": {"activity": plain_rows.RIDE, "day": "2026-03-19"}},
+    "trends": {
+        "trends load": {"look": "load"},
+        "trends sleep": {"look": "nights"},
+        "trends metrics": {"look": "metrics"},
+    },
 }
-# Pages of one's own data, which not every service has.
-OWN_DATA_PAGES = {"imports": ("imports", {}), "values": ("values", {})}
-_MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
+"""Pages whose address needs more than the athlete; trends by its parts, as one is drawn at a time."""
+
+
+def _views(*audiences):
+    return {
+        view: (name, params)
+        for name in navigation.PLACES
+        if name in navigation.pages_for(*audiences)
+        for view, params in _PARTS.get(name, {name: {}}).items()
+    }
+
+
+PAGES = _views("coaches", "everyone")
+OWN_DATA_PAGES = _views("own data")
+"""Pages of one's own data, which not every service has."""
+_MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "ui" / "frame" / "main.py"
 # Without the season's best efforts: their streams come in the background, so that a page may show part of them.
 _NEAR = (
     *(f"athlete.{part}.{plain_rows.ATHLETE}.near" for part in ("below", "weeks", "sessions", "profile")),
@@ -54,25 +64,27 @@ _MOST_RUNS = 100
 
 def view(name):
     """The lines of a page: texts, tables, what components were given, the points of charts."""
-    page, params = (PAGES | OWN_DATA_PAGES)[name]
+    return lines_of(opened(name))
+
+
+def opened(name):
+    """A page with all its parts, once its rows are read."""
+    page, params = (PAGES | OWN_DATA_PAGES | _views("plans"))[name]
     at = AppTest.from_file(str(_MAIN), default_timeout=60)
     for key in _NEAR:
         at.session_state[key] = True
     at.switch_page(str(navigation.PAGES_FOLDER / f"{page}.py"))
     at.query_params.update({"athlete": plain_rows.ATHLETE} | params)
     at.run()
-    lines = _lines(at)
-    for _ in range(
-        _MOST_RUNS
-    ):  # the roster draws an athlete's line before its rows are read, lists before scores
-        if not any(line.endswith(("title: loading", "sign: ○")) for line in lines):
+    # The roster draws an athlete's line before its rows are read, lists before scores.
+    for _ in range(_MOST_RUNS):
+        if not any(line.endswith(("title: loading", "sign: ○")) for line in lines_of(at)):
             break
         at.run()
-        lines = _lines(at)
-    return lines
+    return at
 
 
-def _lines(at):
+def lines_of(at):
     assert not at.exception, at.exception[0].value
     return sorted(_PASSING.sub("…", line) for line in [*_texts(at), *_tables(at), *_components(at)])
 
@@ -88,7 +100,9 @@ def _tables(at):
     for table in at.dataframe:
         for column in table.value.columns:
             for value in table.value[column].tolist():
-                yield f"table {column}: {_rounded(value)}"
+                is_missing = isinstance(value, float) and math.isnan(value)
+                text = table.proto.placeholder if is_missing else ""
+                yield f"table {column}: {text or _rounded(value)}"
 
 
 def _components(at):

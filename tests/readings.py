@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 
+import page_views
 import plain_rows
 from plain_rows import RIDE
 from plain_service import PlainRows
@@ -455,8 +456,7 @@ _FAMILIES = {
     "metric": (METRIC_FIELDS, partial(each, METRICS), "metrics"),
 }
 PAGES_OF = {
-    "everything": ("roster", "athlete", "activity", "calendar", "trends load", "trends sleep", "trends metrics",
-                   "workspaces", "settings"),
+    "everything": tuple(page_views.PAGES),
     "activities": ("roster", "athlete", "activity", "calendar", "trends load"),
     "plans": ("roster", "athlete", "activity", "calendar"),
     "events": ("roster", "athlete", "calendar", *_SLEEP_PAGES),

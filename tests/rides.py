@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from coachboard.models.activities import Activity, Climb, Lap, Length, ProviderLap
-from coachboard.models.enums import LapIntensity, Sport
-from coachboard.models.streams import ActivityStreams
+from coachboard.wire.activities import Activity, Climb, Lap, Length, ProviderLap
+from coachboard.wire.enums import LapIntensity, Sport
+from coachboard.wire.streams import ActivityStreams
 
 START = datetime(2026, 3, 3, 8, 0, tzinfo=UTC)
 

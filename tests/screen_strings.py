@@ -2,7 +2,7 @@
 
 A string is text if it has two words, starts with a capital letter, or is a choice inside an f-string. Names,
 keys, addresses and styles are none of these. Docstrings count where the screen shows them: the formulas of
-`analytics/` and the help of commands.
+`formulas/` and the help of commands.
 """
 
 import ast
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from coachboard.loaders.settings.formula_sheet import _sections
+from coachboard.loaders.formula_sheet import sections_of
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
@@ -39,7 +39,7 @@ class ScreenString:
 def by_page() -> dict[str, list[ScreenString]]:
     """Strings under the page that shows them; a module that several pages share is listed under each."""
     service = _reach([*PACKAGE.glob("service/api/*.py")])
-    frame = _reach([PACKAGE / "views/frame/shell.py", ROOT / "app.py"]) - service
+    frame = _reach([PACKAGE / "ui/frame/shell.py", ROOT / "app.py"]) - service
     pages = {page.stem.capitalize(): _reach([page]) - frame for page in sorted(ROOT.glob("pages/*.py"))}
     others = set(_files()) - frame - service - set().union(*pages.values())
     demo = {file for file in others if file.is_relative_to(SOURCE / "coachboard_demo")}
@@ -65,7 +65,7 @@ def _scripts(folder: Path) -> list[Path]:
 
 @cache
 def _strings(file: Path) -> tuple[ScreenString, ...]:
-    found = _READERS.get(file.suffix, _of_module)(file)
+    found = _READERS.get(file.suffix, strings_of_module)(file)
     return tuple(ScreenString(str(file.relative_to(ROOT)), line, text) for line, text in found)
 
 
@@ -77,7 +77,7 @@ def _of_script(file: Path) -> Iterator[tuple[int, str]]:
             yield code.count("\n", 0, match.start()) + 1, text
 
 
-def _of_markup(file: Path) -> Iterator[tuple[int, str]]:
+def strings_of_markup(file: Path) -> Iterator[tuple[int, str]]:
     """Text between tags, and the attributes that a browser shows or a screen reader says."""
     markup = file.read_text(encoding="utf-8")
     for match in re.finditer(r">([^<]+)<|\b(?:title|alt|aria-label|placeholder)=\"([^\"]+)\"", markup):
@@ -86,7 +86,7 @@ def _of_markup(file: Path) -> Iterator[tuple[int, str]]:
             yield markup.count("\n", 0, match.start()) + 1, text
 
 
-def _of_module(file: Path) -> Iterator[tuple[int, str]]:
+def strings_of_module(file: Path) -> Iterator[tuple[int, str]]:
     tree = _tree(file)
     nodes = list(ast.walk(tree))
     unread = {id(part) for node in nodes for part in _unread_parts(node)}
@@ -126,14 +126,14 @@ def _text(node: ast.Constant | ast.JoinedStr) -> str | None:
 def _shows_docstring(node: ast.FunctionDef, file: Path) -> bool:
     if ast.get_docstring(node) is None:
         return False
-    if PACKAGE / "analytics" in file.parents:
+    if {PACKAGE / "formulas", PACKAGE / "execution"} & set(file.parents):
         return not node.name.startswith("_")
     calls = (part.func for part in node.decorator_list if isinstance(part, ast.Call))
     return any(isinstance(call, ast.Attribute) and call.attr in {"command", "group"} for call in calls)
 
 
 def _shown_docstring(node: ast.FunctionDef) -> str:
-    head, sections = _sections(ast.get_docstring(node) or "")
+    head, sections = sections_of(ast.get_docstring(node) or "")
     return "\n".join(
         [head, *(sections.get(name, "") for name in ("Notes", "Missing data", "References"))]
     ).strip()
@@ -170,7 +170,7 @@ def _tree(file: Path) -> ast.Module:
     return ast.parse(file.read_text(encoding="utf-8"))
 
 
-_READERS = {".js": _of_script, ".html": _of_markup}
+_READERS = {".js": _of_script, ".html": strings_of_markup}
 
 
 def main(wanted: list[str]) -> None:

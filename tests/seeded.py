@@ -5,16 +5,15 @@ from datetime import UTC, date, datetime, time, timedelta
 
 import numpy as np
 
-from coachboard.models.activities import Activity, Lap, ProviderLap
-from coachboard.models.body import Metric, Sleep
-from coachboard.models.enums import (
+from coachboard.service.store import NewNote, NewUser, Store, StreamRecipe
+from coachboard.wire.activities import Activity, Lap, ProviderLap
+from coachboard.wire.body import Metric, Sleep
+from coachboard.wire.enums import (
     DataOnboardingStatus,
     Gender,
     LapIntensity,
     MetricSource,
     MetricSport,
-    MetricType,
-    MetricUnit,
     NoteType,
     Sport,
     StepLabel,
@@ -23,8 +22,9 @@ from coachboard.models.enums import (
     WorkspaceRole,
     ZonesType,
 )
-from coachboard.models.plans import Event, Note
-from coachboard.models.prescriptions import (
+from coachboard.wire.metrics import MetricType, MetricUnit
+from coachboard.wire.plans import Event, Note
+from coachboard.wire.prescriptions import (
     DurationLength,
     FreeLength,
     StructureIntensity,
@@ -32,9 +32,8 @@ from coachboard.models.prescriptions import (
     StructureStep,
     TrainingPrescription,
 )
-from coachboard.models.streams import ActivityStreams
-from coachboard.models.users import UserMetricReadiness
-from coachboard.service.store import NewNote, NewUser, Store, StreamRecipe
+from coachboard.wire.streams import ActivityStreams
+from coachboard.wire.users import UserMetricReadiness
 
 TODAY = date(2026, 3, 20)
 

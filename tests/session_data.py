@@ -6,14 +6,15 @@ from datetime import date
 import numpy as np
 
 import rides
-from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned
-from coachboard.analytics.planning.compliance import by_work_steps, compliance
-from coachboard.loaders.activity.page_data import ActivityData
-from coachboard.loaders.activity.summary_motion import recorded_session
+from coachboard.execution.adherence import Adherence, Done, Match, Planned
+from coachboard.execution.compliance import by_work_steps, compliance
 from coachboard.loaders.capacities import Capacities, Reference, references_of
+from coachboard.loaders.summary_motion import recorded_session
 from coachboard.loaders.verdicts import score_of
-from coachboard.models.enums import MetricSport, MetricType
-from coachboard.models.streams import ActivityStreams
+from coachboard.pages.activity.data import ActivityData
+from coachboard.wire.enums import MetricSport
+from coachboard.wire.metrics import MetricType
+from coachboard.wire.streams import ActivityStreams
 
 TODAY = date(2026, 3, 10)
 KNOWN = {

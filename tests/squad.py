@@ -2,8 +2,8 @@
 
 from datetime import date
 
-from coachboard.models.enums import Gender, WorkspaceRole
 from coachboard.service.store import NewUser, Store
+from coachboard.wire.enums import Gender, WorkspaceRole
 
 COACH_KEY, ATHLETE_KEY, ADMIN_KEY = "demo-coach-key", "demo-athlete-key", "demo-admin-key"
 COACH, ANA, BEN, ADMIN, LONER = "usr_coach", "usr_ana", "usr_ben", "usr_admin", "usr_loner"

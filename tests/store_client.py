@@ -9,12 +9,12 @@ import orjson
 from coachboard.client import Result
 from coachboard.client.errors import NotFound
 from coachboard.loaders.matching import local_day
-from coachboard.models.activities import Activity
-from coachboard.models.body import Metric, Sleep
-from coachboard.models.plans import Event, Note
-from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.models.users import UserProfile
 from coachboard.service.store.rows import RowKind
+from coachboard.wire.activities import Activity
+from coachboard.wire.body import Metric, Sleep
+from coachboard.wire.plans import Event, Note
+from coachboard.wire.prescriptions import TrainingPrescription
+from coachboard.wire.users import UserProfile
 from coachboard_demo.streams import make_streams
 
 AS_OF = datetime(2026, 3, 18, 12, tzinfo=UTC)
@@ -39,7 +39,9 @@ class StoreClient:
 
     def __init__(self, store, *, streams=False):
         self.pool = Pool(1)
+        self.planning = self
         self._store, self._streams, self._kept, self._derived = store, streams, {}, {}
+        self._bare = set()
 
     def _list(self, kind, model, user_id, start, end):
         rows = self._rows(kind, model, user_id)
@@ -73,25 +75,42 @@ class StoreClient:
         return self._list(RowKind.SLEEPS, Sleep, user_id, start, end)
 
     def list_notes(self, user_id, start=None, end=None):
-        bodies = self._store.note_bodies(user_id, start=start, end=end, seen_by=user_id, today=date.max)
-        return Result(tuple(Note.from_wire(orjson.loads(body)) for body in bodies), AS_OF)
+        bodies = self._store.planned_bodies(
+            RowKind.NOTES, user_id, start=start, end=end, seen_by=user_id, today=date.max
+        )
+        return Result(tuple(Note.from_wire(orjson.loads(row.body)) for row in bodies), AS_OF)
 
     def get_user(self, user_id="me"):
         body = orjson.loads(self._store.profile(user_id, is_own=False))
         return Result(UserProfile.from_wire(body), AS_OF)
+
+    # The planning API: this service has none, and nothing was decided.
+
+    def is_available(self):
+        return False
+
+    def has(self, _feature):
+        return False
+
+    def decisions(self, _user_id):
+        return frozenset()
+
+    def loads(self, _user_id, _start, _end):
+        return {}
 
     def known_derived_of(self, kind, version, keys):
         return {
             key: self._derived[kind, version, key] for key in keys if (kind, version, key) in self._derived
         }
 
-    def derived(self, kind, version, key, compute):
-        if (kind, version, key) not in self._derived:
-            self._derived[kind, version, key] = compute()
-        return self._derived[kind, version, key]
+    def keep_derived(self, kind, version, key, body):
+        self._derived[kind, version, key] = body
+
+    def pause(self, seconds):
+        """Nothing else needs the processor."""
 
     def without_streams(self):
-        return frozenset()
+        return frozenset(self._bare)
 
     def known_streams(self, activity_id):
         """None, so that the background scores each session."""
@@ -102,5 +121,7 @@ class StoreClient:
     def get_streams(self, activity_id):
         stored = self._store.streams(activity_id) if self._streams else None
         if stored is None or stored.recipe is None:
+            if self._streams:
+                self._bare.add(activity_id)
             raise NotFound("GET", f"/activities/{activity_id}/streams")
         return Result(make_streams(stored.recipe.recipe), AS_OF)

@@ -3,13 +3,13 @@
 import json
 from datetime import UTC, date, datetime, time, timedelta
 
-from coachboard.models.activities import Activity
-from coachboard.models.body import Metric
-from coachboard.models.enums import NoteType, Sport
-from coachboard.models.plans import Event, Note
-from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.service.store import NewNote, Store
-from unit.analytics.test_nights import night
+from coachboard.wire.activities import Activity
+from coachboard.wire.body import Metric
+from coachboard.wire.enums import NoteType, Sport
+from coachboard.wire.plans import Event, Note
+from coachboard.wire.prescriptions import TrainingPrescription
+from unit.formulas.test_nights import night
 
 TODAY = date(2026, 3, 12)
 HOSTILE = "<script>alert(1)</script> **bold** ![x](https://tracker.example/p.png)"

@@ -4,8 +4,8 @@ from datetime import UTC, date, datetime, time, timedelta
 
 import rides
 import training
-from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.service.store import Store
+from coachboard.wire.enums import Sport, TrainingStimulus
 
 TODAY = date(2026, 3, 20)
 SPORTS = (Sport.CYCLING, Sport.RUNNING, Sport.SWIMMING, Sport.CYCLING)

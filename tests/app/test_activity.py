@@ -6,29 +6,29 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import rides
 import seeded
 import squad
-from coachboard.models.body import Metric
-from coachboard.models.enums import (
+from coachboard.formulas.session.grade import ADJUSTED_SPEED
+from coachboard.service.store import NewUser
+from coachboard.ui.frame import navigation, state, theme
+from coachboard.wire.activities import ProviderLap
+from coachboard.wire.body import Metric
+from coachboard.wire.enums import (
     DataOnboardingStatus,
+    LapIntensity,
     MetricSource,
     MetricSport,
-    MetricType,
     Sport,
     StrokeType,
     WorkspaceRole,
 )
-from coachboard.models.streams import ActivityStreams
-from coachboard.service.store import NewUser
-from coachboard.views.activity.pool import _pool_words
-from coachboard.views.frame import navigation, state, theme
-from drawn import key_numbers
+from coachboard.wire.metrics import MetricType
+from coachboard.wire.streams import ActivityStreams
+from drawn import key_numbers, page_test
+from waiting import wait_until
 
-MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
-PAGE = navigation.PAGES_FOLDER / "activity.py"
 DAY = rides.START.date()
 
 
@@ -46,8 +46,7 @@ def texts(at):
 
 
 def opened(*, near=True, **params):
-    at = AppTest.from_file(str(MAIN), default_timeout=30).run()
-    at.switch_page(str(PAGE))
+    at = page_test("activity")
     at.query_params.update({"athlete": squad.ANA} | params)
     # A test has no window to scroll: what lies below it is drawn at once.
     for part in ("parts", "look"):
@@ -178,16 +177,16 @@ def test_the_headline_leaves_out_the_ratios_that_are_unknown(squad_store, signed
     ]
 
 
-@pytest.mark.parametrize(("feeling", "is_low"), [(1, True), (2, True), (3, False), (5, False)])
-def test_only_a_low_feeling_is_in_colour(squad_store, signed_in, feeling, is_low):
-    put(squad_store, rides.activity(feeling=feeling, rpe=1), rides.streams())
-    (numbers,) = [
-        json.loads(e.proto.json)
-        for e in opened(activity="act_1").get("bidi_component")
-        if "activity.numbers" in e.proto.id
-    ]
+def test_only_a_low_feeling_is_in_colour(squad_store, signed_in):
+    for feeling in (1, 2, 3, 5):
+        put(squad_store, rides.activity(f"act_{feeling}", feeling=feeling, rpe=1))
+    for feeling in (1, 2, 3, 5):
+        at = opened(activity=f"act_{feeling}")
+        (numbers,) = [
+            json.loads(e.proto.json) for e in at.get("bidi_component") if "activity.numbers" in e.proto.id
+        ]
 
-    assert [one["label"] for one in numbers if one["isLow"]] == ["Feeling"] * is_low
+        assert [number["label"] for number in numbers if number["isLow"]] == ["Feeling"] * (feeling <= 2)
 
 
 def test_speed_is_over_the_moving_time_that_is_beside_it(squad_store, signed_in):
@@ -202,28 +201,25 @@ def test_speed_is_over_the_moving_time_that_is_beside_it(squad_store, signed_in)
     assert any("Distance over moving time" in (caption.help or "") for caption in at.caption)
 
 
-@pytest.mark.parametrize(
-    ("sport", "bands", "streams", "says"),
-    [
-        (Sport.CYCLING, "classified", rides.streams(), "Speed over moving time."),
-        (Sport.RUNNING, "device", rides.streams(power=None), "Pace over moving time."),
-        (Sport.CYCLING, "climbs", rides.streams(), "Speed over duration."),
-        (Sport.CYCLING, "classified", None, ""),
-    ],
-)
-def test_a_table_of_parts_names_the_time_of_its_speeds(squad_store, signed_in, sport, bands, streams, says):
-    parts = {
-        "classified": {"laps": (rides.lap(0, 299, average_speed=8.0),)},
-        "device": {"provider_laps": (rides.provider_lap(0, 300),)},
-        "climbs": {"climbs": (rides.climb(0, 240),)},
-    }
-    put(squad_store, rides.activity(sport=sport, **parts[bands]), streams)
-    (caption,) = [
-        one.value for one in opened(activity="act_1", bands=bands).caption if "files have more" in one.value
-    ]
+def test_a_table_of_parts_names_the_time_of_its_speeds(squad_store, signed_in):
+    classified = {"laps": (rides.lap(0, 299, average_speed=8.0),)}
+    device = {"provider_laps": (rides.provider_lap(0, 300),)}
+    climbs = {"climbs": (rides.climb(0, 240),)}
+    cases = (
+        (Sport.CYCLING, "classified", classified, rides.streams(), "Speed over moving time."),
+        (Sport.RUNNING, "device", device, rides.streams(power=None), "Pace over moving time."),
+        (Sport.CYCLING, "climbs", climbs, rides.streams(), "Speed over duration."),
+        (Sport.CYCLING, "classified", classified, None, ""),
+    )
+    for number, (sport, _, parts, streams, _) in enumerate(cases):
+        put(squad_store, rides.activity(f"act_{number}", sport=sport, **parts), streams)
+    for number, (_, bands, _, _, expected) in enumerate(cases):
+        at = opened(activity=f"act_{number}", bands=bands)
+        (caption,) = [element.value for element in at.caption if "files have more" in element.value]
 
-    assert caption.endswith(f"{says} The CSV and Parquet files have more columns, in metric units.".lstrip())
-    assert (" over " in caption) is bool(says)
+        files = "The CSV and Parquet files have more columns, in metric units."
+        assert caption.endswith(f"{expected} {files}".lstrip())
+        assert (" over " in caption) is bool(expected)
 
 
 def test_a_selection_in_the_address_opens_its_card(squad_store, signed_in):
@@ -251,6 +247,141 @@ def test_like_intervals_of_other_sessions_are_listed(squad_store, signed_in):
     assert any("Older" in list(frame.value.get("Session", [])) for frame in at.dataframe)
 
 
+def test_the_pace_zones_of_the_settings_are_those_of_a_run(squad_store, signed_in):
+    critical = Metric(
+        id="mtr_1", type=MetricType.CRITICAL_SPEED, value=3.0, unit=None, source=MetricSource.USER,
+        date=DAY - timedelta(days=5), sport=MetricSport.RUNNING,
+    )  # fmt: skip
+    squad_store.put_metrics(squad.ANA, [critical])
+    speed = np.full(600, 3.05)
+    put(
+        squad_store, rides.activity(sport=Sport.RUNNING),
+        rides.streams(power=None, heartRate=None, altitude=None, speed=speed, distance=np.cumsum(speed)),
+    )  # fmt: skip
+    before = opened(activity="act_1", look="bands", sel="0-300")
+    settings = page_test("settings").run()
+    settings.selectbox(key="settings.pace_zones").set_value("friel").run()
+    after = opened(activity="act_1", look="bands", sel="0-300")
+
+    assert "limits 84/95/102/115/130 % of critical speed" in texts(before)
+    assert "Friel, seven zones of pace; limits 78/88/94/100/103/111 % of critical speed" in texts(after)
+    assert [list(at.table[-1].value.index) for at in (before, after)] == [["Threshold"], ["Zone 5a"]]
+
+
+def test_a_run_in_hills_has_its_grade_adjusted_pace_and_its_climbs(squad_store, signed_in):
+    distance = np.arange(900) * 3.0
+    altitude = np.interp(distance, [0, 600, 1400, 2700], [0, 0, 80, 80])
+    streams = rides.streams(900, power=None, speed=np.full(900, 3.0), distance=distance, altitude=altitude)
+    laps = tuple(rides.provider_lap(at, at + 300) for at in (0, 300, 600))
+    put(squad_store, rides.activity(
+        sport=Sport.RUNNING, total_duration=900, moving_duration=900, distance=2700.0, provider_laps=laps,
+    ), streams)  # fmt: skip
+    at = opened(activity="act_1", sel="200-466", cols=f"speed,{ADJUSTED_SPEED}", best=ADJUSTED_SPEED)
+    shown = texts(at)
+    tables = [frame.value for frame in at.dataframe]
+    climbs = opened(activity="act_1", part="climbs").dataframe[0].value
+
+    assert "Pace 5:33 /km" in shown
+    assert re.search(r"Grade-adjusted pace 4:\d\d /km Minetti 2002", shown)
+    assert re.search(r"Selection, .* 5:33 /km · 3:\d\d /km grade-adjusted", shown)
+    assert "Grade-adjusted pace: on flat ground at the same energy cost (Minetti 2002)." in shown
+    assert "GAP /km" in tables[0]
+    assert "GAP = grade-adjusted pace" in shown
+    assert "Grade-adjusted pace" in tables[-1]  # best efforts
+    assert {"Gain, m", "Grade, %", "VAM, m/h", "GAP /km"} <= set(climbs)
+    assert climbs["Gain, m"].round().tolist() == [80]
+
+
+def test_all_like_intervals_are_counted_averaged_and_listed_whatever_their_class(squad_store, signed_in):
+    """The page counted 12, averaged 8 and left out those that had failed."""
+    four = tuple(rides.lap(400 * n, 400 * n + 300) for n in range(4))
+    put(squad_store, rides.activity(laps=four), rides.streams(1600))
+    for number, powers in enumerate(((250, 250, 230, 210), (250, 240, 220, 190)), start=2):
+        before = rides.START - timedelta(days=7 * number)
+        laps = tuple(
+            rides.lap(
+                400 * n, 400 * n + 300, power=power, at=before,
+                intensity=LapIntensity.THRESHOLD if power >= 225 else LapIntensity.TEMPO,
+            )
+            for n, power in enumerate(powers)
+        )  # fmt: skip
+        put(squad_store, rides.activity(f"act_{number}", start=before, name="Older", laps=laps))
+    at = opened(activity="act_1", sel="0-300")
+    (listed,) = (frame.value for frame in at.dataframe if "Session" in frame.value)
+
+    assert "8 laps in 2 other sessions: 5:00 ± 20 %" in texts(at)
+    assert "250 W, +20 W vs their mean" in texts(at)
+    assert len(listed) == 8
+
+
+def put_run(store, activity_id, days_ago, speed_mps):
+    """15 min: 5 min easy, 5 min at that speed uphill, 5 min easy; laps set by hand."""
+    start = rides.START - timedelta(days=days_ago)
+    speed = np.repeat([2.5, speed_mps, 2.5], 300)
+    distance = np.cumsum(speed)
+    laps = tuple(
+        ProviderLap(started_at=start + timedelta(seconds=at), ended_at=start + timedelta(seconds=at + 300),
+                    intensity=None, lap_trigger="manual")
+        for at in (0, 300, 600)
+    )  # fmt: skip
+    run = rides.activity(
+        activity_id, start=start, sport=Sport.RUNNING, name="Tempo", total_duration=900, moving_duration=900,
+        distance=float(distance[-1]), provider_laps=laps,
+    )  # fmt: skip
+    rise = np.interp(np.arange(900), [300, 600], [0, 40])
+    put(store, run, rides.streams(900, at=start, power=None, speed=speed, distance=distance, altitude=rise))
+
+
+def test_the_same_interval_of_other_runs_is_compared_by_grade_adjusted_pace(squad_store, signed_in):
+    """It was for rides alone. The slow run is another interval; laps of other runs are measured in the background."""
+    for activity_id, days_ago, speed_mps in (("act_1", 0, 3.8), ("act_2", 7, 3.6), ("act_3", 14, 2.6)):
+        put_run(squad_store, activity_id, days_ago, speed_mps)
+    wait_until(lambda: "still to be read" not in texts(opened(activity="act_1", sel="300-600")))
+    at = opened(activity="act_1", sel="300-600")
+    (listed,) = (frame.value for frame in at.dataframe if "Session" in frame.value)
+
+    assert "1 lap in 1 other session: 5:00 ± 20 %, pace ± 15 %, within 90 days" in texts(at)
+    assert re.search(r"3:\d\d /km, 0:1\d /km faster than their mean speed", texts(at))
+    assert list(listed) == ["Day", "Session", "Duration", "GAP /km", "HR, bpm"]
+    assert listed["Session"].tolist() == ["Tempo"]
+
+
+def test_the_same_repetition_of_other_swims_is_compared_by_pace(squad_store, signed_in):
+    def put_swim(activity_id, days_ago, seconds):
+        start = rides.START - timedelta(days=days_ago)
+        lengths, at = [], 0
+        for _ in range(4):
+            for _ in range(4):
+                length = rides.length(at, at + seconds, stroke="freestyle", speed=25 / seconds)
+                lengths.append(moved(length, start))
+                at += seconds
+            at += 20  # at the wall
+        swim = rides.activity(
+            activity_id, start=start, sport=Sport.SWIMMING, name="Hundreds", distance=400.0,
+            total_duration=at, moving_duration=16 * seconds, lengths=tuple(lengths),
+        )  # fmt: skip
+        put(
+            squad_store,
+            swim,
+            rides.streams(at, at=start, power=None, speed=np.full(at, 1.2), distance=np.arange(at) * 1.2),
+        )
+
+    put_swim("act_1", 0, 20)
+    put_swim("act_2", 7, 21)
+    put_swim("act_3", 14, 30)
+    at = opened(activity="act_1", sel="100-180")
+
+    assert "4 laps in 1 other session: 100 m, pace ± 15 %, within 90 days" in texts(at)
+    assert "1:20 /100 m, 0:04 /100 m faster than their mean speed" in texts(at)
+
+
+def moved(length, start):
+    shift = start - rides.START
+    return length.model_copy(
+        update={"started_at": length.started_at + shift, "ended_at": length.ended_at + shift}
+    )
+
+
 def test_a_lap_without_power_is_not_compared(squad_store, signed_in):
     """It read "–, -240 W vs their mean"."""
     put(squad_store, rides.activity(laps=(rides.lap(0, 300, power=None),)), rides.streams())
@@ -259,15 +390,15 @@ def test_a_lap_without_power_is_not_compared(squad_store, signed_in):
     put(squad_store, rides.activity("act_2", start=before, name="Older", laps=laps))
     shown = texts(opened(activity="act_1", sel="0-300"))
 
-    assert "1 other lap" in shown
+    assert "1 lap in 1 other session" in shown
     assert "vs their mean" not in shown
 
 
-@pytest.mark.parametrize("sel", ["9-5", "abc", "900-1200", "-5-10", "5-5"])
-def test_a_selection_that_is_none_is_ignored(squad_store, signed_in, sel):
+def test_a_selection_that_is_none_is_ignored(squad_store, signed_in):
     put(squad_store, rides.activity(), rides.streams())
 
-    assert "Selection," not in texts(opened(activity="act_1", sel=sel))
+    for sel in ("9-5", "abc", "900-1200", "-5-10", "5-5"):
+        assert "Selection," not in texts(opened(activity="act_1", sel=sel)), sel
 
 
 def test_a_selection_lasts_from_its_from_to_its_to_also_where_that_is_a_pause(squad_store, signed_in):
@@ -298,36 +429,37 @@ def test_a_session_without_streams_says_so_and_keeps_its_summary(squad_store, si
     assert "6.00 km" in shown
 
 
-@pytest.mark.parametrize("streams", [None, rides.streams()])
-def test_a_row_promises_to_select_where_there_is_a_record(squad_store, signed_in, streams):
-    put(squad_store, rides.activity(laps=(rides.lap(0, 300),)), streams)
+def test_a_row_promises_to_select_where_there_is_a_record(squad_store, signed_in):
+    for activity_id, streams in (("act_1", None), ("act_2", rides.streams())):
+        put(squad_store, rides.activity(activity_id, laps=(rides.lap(0, 300),)), streams)
 
-    assert ("Select a row to mark it" in texts(opened(activity="act_1"))) is (streams is not None)
+    assert "Select a row to mark it" not in texts(opened(activity="act_1"))
+    assert "Select a row to mark it" in texts(opened(activity="act_2"))
 
 
 def test_without_a_record_the_plan_is_shown_at_once(squad_store, signed_in):
     put(squad_store, rides.activity())
     at = opened(activity="act_1", near=False)
 
-    assert "No workout was planned for that day" in texts(at)
+    assert "No workout of that day to compare with" in texts(at)
 
 
-@pytest.mark.parametrize("day", [{}, {"day": DAY.isoformat()}])
-@pytest.mark.parametrize("activity_id", ["act_2", "act_nowhere", "<b>"])
 def test_a_session_that_the_athlete_does_not_have_is_named_and_no_other_one_is_shown(
-    squad_store, signed_in, monkeypatch, activity_id, day
+    squad_store, signed_in, monkeypatch
 ):
     """Another person's, an unknown one, and ids that are none: the page showed the reader's own session of the day."""
     monkeypatch.setenv("COACHBOARD_API_KEY", squad.ATHLETE_KEY)
     put(squad_store, rides.activity())
     squad_store.put_activities(squad.BEN, [rides.activity("act_2", name="Long run")])
-    at = opened(athlete="me", activity=activity_id, **day)
-    again = at.run()
+    for activity_id in ("act_2", "act_nowhere", "<b>"):
+        for day in ({}, {"day": DAY.isoformat()}):
+            at = opened(athlete="me", activity=activity_id, **day)
+            shown = texts(at.run())
 
-    assert at.title[0].value == "Activity"
-    assert "This session was not found, or your key cannot read it. All sessions of Ana Li:" in texts(again)
-    assert "1 session." in texts(again)
-    assert "".join(at.query_params["activity"]) == activity_id
+            assert at.title[0].value == "Activity"
+            assert "This session was not found, or your key cannot read it. All sessions of Ana Li:" in shown
+            assert "1 session." in shown
+            assert "".join(at.query_params["activity"]) == activity_id
 
 
 def test_a_link_with_another_athlete_offers_that_athletes_sessions(squad_store, signed_in):
@@ -398,8 +530,7 @@ def test_bands_are_offered_where_there_is_more_than_one_way(squad_store, signed_
 
 def test_a_sport_in_miles_has_all_its_numbers_in_them(squad_store, signed_in):
     put(squad_store, rides.activity(elevation_gain=1_000, elevation_loss=1_000, average_speed=8.0))
-    settings = AppTest.from_file(str(MAIN), default_timeout=30).run()
-    settings.switch_page(str(navigation.PAGES_FOLDER / "settings.py")).run()
+    settings = page_test("settings").run()
     settings.selectbox(key="settings.system.cycling").set_value("imperial").run()
     shown = key_numbers(opened(activity="act_1"), "activity.numbers")
 
@@ -434,17 +565,15 @@ ODD = {
 
 
 @pytest.mark.parametrize("axis", AXES)
-@pytest.mark.parametrize("odd", ODD)
-def test_odd_records_are_drawn_without_fault(squad_store, signed_in, odd, axis):
-    put(squad_store, rides.activity(laps=(rides.lap(0, 300),)), ODD[odd])
-    shown = texts(opened(activity="act_1", axis=axis, sel="0-120", smooth="30"))
+def test_odd_records_are_drawn_without_fault(squad_store, signed_in, axis):
+    for number, streams in enumerate(ODD.values()):
+        put(squad_store, rides.activity(f"act_{number}", laps=(rides.lap(0, 300),)), streams)
+    for number, odd in enumerate(ODD):
+        at = opened(activity=f"act_{number}", axis=axis, sel="0-120", smooth="30")
+        assert not re.search(" (None|nan|inf|Traceback)", texts(at)), odd
 
-    for word in ("None", "nan", "inf", "Traceback"):
-        assert f" {word}" not in shown
 
-
-@pytest.mark.parametrize("look", ["plan", "power", "bands", "balance", "sensors", "quality"])
-def test_every_analysis_opens(squad_store, signed_in, look):
+def test_every_analysis_opens(squad_store, signed_in):
     metric = Metric(
         id="mtr_1", type=MetricType.CRITICAL_POWER, value=260, unit=None, source=MetricSource.USER,
         date=DAY - timedelta(days=5), sport=MetricSport.CYCLING,
@@ -452,34 +581,55 @@ def test_every_analysis_opens(squad_store, signed_in, look):
     squad_store.put_metrics(squad.ANA, [metric])
     put(squad_store, rides.activity(laps=(rides.lap(0, 300),)), rides.streams())
 
-    assert "Analysis" in texts(opened(activity="act_1", look=look))
+    for look in ("plan", "power", "bands", "balance", "sensors", "quality"):
+        assert "Analysis" in texts(opened(activity="act_1", look=look)), look
 
 
-@pytest.mark.parametrize(
-    ("look", "formula"), [("sensors", "**Mean by effort:**"), ("power", "**Decoupling:**")]
-)
-def test_a_chart_opens_to_its_formula(squad_store, signed_in, look, formula):
+def test_formulas_and_terms_of_an_analysis_are_behind_a_help_icon(squad_store, signed_in):
     power = np.repeat([150.0, 250.0], 300)
-    put(squad_store, rides.activity(), rides.streams(power=power, coreTemperature=power / 100 + 36))
-    at = opened(activity="act_1", look=look)
-
-    assert any(formula in (caption.help or "") for caption in at.caption)
-
-
-@pytest.mark.parametrize(("look", "term"), [("sensors", "**Fluid loss:**"), ("plan", "**Compliance:**")])
-def test_the_terms_of_an_analysis_are_behind_a_help_icon(squad_store, signed_in, look, term):
-    put(squad_store, rides.activity(), rides.streams(fluidLoss=np.linspace(0, 500, 600)))
+    columns = {"coreTemperature": power / 100 + 36, "fluidLoss": np.linspace(0, 500, 600)}
+    put(squad_store, rides.activity(), rides.streams(power=power, **columns))
     plan = seeded.prescription("trp_1", rides.START.date()).model_copy(update={"activity_id": "act_1"})
     squad_store.put_prescriptions(squad.ANA, [plan])
-    at = opened(activity="act_1", look=look)
 
-    assert any(term in (caption.help or "") for caption in at.caption)
+    for look, terms in (
+        ("sensors", {"**Mean by effort:**", "**Fluid loss:**"}),
+        ("power", {"**Decoupling:**"}),
+        ("plan", {"**Compliance:**"}),
+    ):
+        helps = "".join(caption.help or "" for caption in opened(activity="act_1", look=look).caption)
+        assert {term for term in terms if term in helps} == terms
+
+
+def test_a_person_chooses_the_workout_of_a_session(squad_store, signed_in):
+    """A likely match is unpaired, another workout of the next day is paired, and both stay so on the page."""
+    put(squad_store, rides.activity(), rides.streams())
+    likely, other = (
+        seeded.prescription(key, day).model_copy(update={"title": title, "sport": Sport.CYCLING})
+        for key, day, title in (("trp_1", DAY, "Likely *ride*"), ("trp_2", DAY + timedelta(days=1), "Other"))
+    )
+    squad_store.put_prescriptions(squad.ANA, [likely, other])
+    at = opened(activity="act_1", look="plan")
+    assert "Likely match: Likely *ride*" in texts(at)
+
+    for choice, shown in (
+        ("", "No workout of that day to compare with."),
+        ("trp_2", "Plan: **Other**"),
+        ("trp_1", "Plan: **Likely"),
+    ):
+        at.button("activity.pair").click().run()
+        (chosen,) = (box for box in at.selectbox if box.label == "Planned workout of this session")
+        chosen.select(choice)
+        next(button for button in at.button if button.label == "Save").click()
+        at.run()
+        assert not at.exception
+        assert shown in texts(at)
+        assert "Likely match" not in texts(at)
 
 
 def tables_of(link, *keys):
     """The tables of a session's page after clicks on "Table" of the charts of these keys."""
-    at = AppTest.from_file(str(MAIN), default_timeout=30).run()
-    at.switch_page(str(PAGE))
+    at = page_test("activity")
     at.query_params.update({"athlete": squad.ANA, "activity": "act_1"} | link)
     for part in ("parts", "look"):
         at.session_state[f"activity.{part}.act_1.near"] = True
@@ -530,8 +680,7 @@ def test_the_table_of_a_chart_has_the_readers_units(squad_store, signed_in, spor
         session,
         rides.streams(power=np.repeat([150.0, 250.0], 300), coreTemperature=np.full(600, 38.0)),
     )
-    settings = AppTest.from_file(str(MAIN), default_timeout=30).run()
-    settings.switch_page(str(navigation.PAGES_FOLDER / "settings.py")).run()
+    settings = page_test("settings").run()
     settings.button_group(key="settings.system").set_value("imperial").run()
     expected = IN_MILES[sport, look]
     rows = [row for table in tables_of({"look": look}, *expected) for row in table.to_dict("records")]
@@ -628,7 +777,10 @@ def test_on_a_phone_a_table_shows_the_key_columns_until_the_switch_is_on(squad_s
 
 def test_best_efforts_on_a_phone_show_the_share_of_the_last_90_days(squad_store, signed_in, monkeypatch):
     monkeypatch.setattr(theme, "is_phone", lambda: True)
+    before = rides.START - timedelta(days=10)
+    put(squad_store, rides.activity("act_2", start=before, average_power=240.0), rides.streams(at=before))
     put(squad_store, rides.activity(average_power=250.0), rides.streams())
+    opened(activity="act_2", look="power")  # the visit caches the recording to compare with
     at = opened(activity="act_1", look="power")
 
     (bests,) = (one.value for one in at.dataframe if "% of last 90 days" in one.value)
@@ -658,8 +810,42 @@ def test_a_pool_swim_shows_lengths_and_its_pool(squad_store, signed_in):
 
     assert "10 lengths swum. Pool length 25 m, estimated from speed and time per length." in shown
     # 30 a minute at 1:17 /100 m seemed half of the truth: a watch counts one arm.
-    assert "Cadence 30 strokes/min as the device counts" in shown
+    assert "Stroke rate 30 strokes/min as the device counts" in shown
     assert "strokes as the device counts them" in shown
+
+
+@pytest.mark.parametrize(("pool_m", "distance", "pool"), [(25, "100 m", "25 m"), (22.86, "100 yd", "25 yd")])
+def test_a_swim_of_48_repetitions_has_a_row_and_a_pace_for_each(
+    squad_store, signed_in, pool_m, distance, pool
+):
+    """48 x 100 in 100 s with 15 s at the wall, the last ten in 104 s."""
+    starts = [115 * rep + 25 * n for rep in range(48) for n in range(4)]
+    times = [26 if rep >= 38 else 25 for rep in range(48) for _ in range(4)]
+    lengths = tuple(
+        rides.length(start, start + time, stroke=StrokeType.FREESTYLE, speed=pool_m / time, strokes=9)
+        for start, time in zip(starts, times, strict=True)
+    )
+    seconds = 48 * 115
+    swim = rides.activity(
+        sport=Sport.SWIMMING, lengths=lengths, total_duration=seconds, distance=192 * pool_m
+    )
+    put(
+        squad_store,
+        swim,
+        rides.streams(seconds, power=None, altitude=None, positionLat=None, positionLong=None),
+    )
+    at = opened(activity="act_1")
+    table = at.dataframe[0].value
+
+    assert f"Pool length {pool}, estimated" in texts(at)
+    assert re.search(rf"Sets, pace /100 m: 48 × {distance} in 1:[45]\d \(.*\), rest 0:15\.", texts(at))
+    assert len(table) == 48
+    assert table[f"Distance, {distance[4:]}"].round().tolist() == [100] * 48
+    assert [str(pace) for pace in table["Pace /100 m"][[0, 47]]] == {
+        "25 m": ["00:01:40", "00:01:44"], "25 yd": ["00:01:49", "00:01:54"],
+    }[pool]  # fmt: skip
+    assert [str(rest) for rest in table["Rest after"][:2]] == ["00:00:15", "00:00:15"]
+    assert {"Strokes per length", "SWOLF"} <= set(table)
 
 
 def test_rests_of_a_pool_swim_are_distinguished_from_its_lengths(squad_store, signed_in):
@@ -673,25 +859,20 @@ def test_rests_of_a_pool_swim_are_distinguished_from_its_lengths(squad_store, si
     assert any("Lengths (5)" in str(group.proto) for group in at.get("button_group"))
 
 
-@pytest.mark.parametrize(
-    ("columns", "reason"),
-    [
-        ({}, "critical power is unknown"),
-        ({"power": None}, "there is no power recording to detect them"),
-    ],
-)
-def test_why_there_are_no_laps_by_intensity_is_shown(squad_store, signed_in, columns, reason):
-    put(squad_store, rides.activity(), rides.streams(**columns))
+def test_why_there_are_no_laps_by_intensity_is_shown_for_rides_alone(squad_store, signed_in):
+    """The interface has them for rides alone: each run said that it had none."""
+    put(squad_store, rides.activity("act_1"), rides.streams())
+    put(squad_store, rides.activity("act_2"), rides.streams(power=None))
+    for sport in (Sport.TRANSITION, Sport.RUNNING):
+        put(squad_store, rides.activity(f"act_{sport}", sport=sport), rides.streams(power=None))
+    without = "No laps by intensity"
 
-    assert f"No laps by intensity: the data service sent none, and {reason}" in texts(
-        opened(activity="act_1")
-    )
-
-
-def test_between_legs_nobody_looks_for_laps_by_intensity(squad_store, signed_in):
-    put(squad_store, rides.activity(sport=Sport.TRANSITION), rides.streams(power=None))
-
-    assert "No laps by intensity" not in texts(opened(activity="act_1"))
+    unknown = f"{without}: the data service sent none, and critical power is unknown"
+    assert unknown in texts(opened(activity="act_1"))
+    bare = f"{without}: the data service sent none, and there is no power recording to detect them"
+    assert bare in texts(opened(activity="act_2"))
+    assert without not in texts(opened(activity=f"act_{Sport.TRANSITION}"))
+    assert without not in texts(opened(activity=f"act_{Sport.RUNNING}"))
 
 
 def test_a_column_of_a_single_value_is_named_so_and_not_shown_first(squad_store, signed_in):
@@ -737,12 +918,14 @@ def test_a_year_of_like_intervals_on_demand(squad_store, signed_in):
     assert "within 12 months" in texts(at)
 
 
-@pytest.mark.parametrize("at_s", ["60", "599", "9999", "x"])
-def test_a_marked_moment_is_named_by_the_route(squad_store, signed_in, at_s):
+def test_a_marked_moment_is_named_by_the_route(squad_store, signed_in):
     put(squad_store, rides.activity(), rides.streams())
-    shown = texts(opened(activity="act_1", at=at_s))
+    moments = ("60", "599", "9999", "x")
 
-    assert ("Cross = position at" in shown) == (at_s in {"60", "599"})
+    assert [s for s in moments if "Cross = position at" in texts(opened(activity="act_1", at=s))] == [
+        "60",
+        "599",
+    ]
 
 
 def test_a_typed_moment_is_marked_and_an_empty_one_unmarked(squad_store, signed_in):
@@ -767,16 +950,15 @@ def test_a_way_leads_back_to_the_athlete_and_to_the_day(squad_store, signed_in):
 
 def test_sections_below_the_window_load_when_the_reader_scrolls(squad_store, signed_in):
     put(squad_store, rides.activity(laps=(rides.lap(0, 300),)), rides.streams())
-    at = AppTest.from_file(str(MAIN), default_timeout=30).run()
-    at.switch_page(str(PAGE))
+    at = page_test("activity")
     at.query_params.update({"athlete": squad.ANA, "activity": "act_1"})
     at.run()
 
     assert [name for name in charts(at) if "activity.streams." not in name] == []
 
 
-def compared(squad_store, **params):
-    """The page of act_1 with act_2, 20 W and 5 bpm higher, of the week before laid over it."""
+def put_compared(squad_store):
+    """Put act_1, and act_2 of the week before, 20 W and 5 bpm higher."""
     laps = (rides.lap(0, 299), rides.lap(300, 599))
     before = rides.START - timedelta(days=7)
     put(squad_store, rides.activity(laps=laps), rides.streams())
@@ -785,22 +967,28 @@ def compared(squad_store, **params):
         rides.activity("act_2", start=before, name="Older <b>one</b>", laps=laps),
         rides.streams(power=np.full(600, 270.0), heartRate=rides.beats(mean=145.0), at=before),
     )
+
+
+def compared(squad_store, **params):
+    """The page of act_1 with act_2 laid over it."""
+    put_compared(squad_store)
     return opened(activity="act_1", **{"with": "act_2"} | params)
 
 
-@pytest.mark.parametrize("align", [None, "time", "distance", "lap", "moon"])
 @pytest.mark.parametrize("axis", AXES)
-def test_a_second_session_is_held_against_this_one(squad_store, signed_in, align, axis):
-    at = compared(squad_store, axis=axis, **{"align": align} if align else {})
-    table = at.table[0].value
+def test_a_second_session_is_held_against_this_one(squad_store, signed_in, axis):
+    put_compared(squad_store)
+    for align in ({}, *({"align": way} for way in ("time", "distance", "lap", "moon"))):
+        at = opened(activity="act_1", axis=axis, **{"with": "act_2"} | align)
+        table, shown, figure = at.table[0].value, texts(at), figure_of(at, "streams")
 
-    assert "Compared with Tue 24 Feb, Older <b>one</b>" in texts(at)
-    assert table.loc["Power"].tolist() == ["250 W", "270 W", "−20 W"]
-    assert table.loc["Heart rate", "vs Tue 24 Feb"] == "−5 bpm"
-    assert "vs Tue 24 Feb = this session minus that one" in texts(at)
-    assert "this minus other" in figure_of(at, "streams")
-    assert "20 W on average" in figure_of(at, "streams")
-    assert "+20 W on average" not in figure_of(at, "streams")
+        assert "Compared with Tue 24 Feb, Older <b>one</b>" in shown, align
+        assert table.loc["Power"].tolist() == ["250 W", "270 W", "−20 W"], align
+        assert table.loc["Heart rate", "vs Tue 24 Feb"] == "−5 bpm", align
+        assert "vs Tue 24 Feb = this session minus that one" in shown, align
+        assert "this minus other" in figure, align
+        assert "20 W on average" in figure, align
+        assert "+20 W on average" not in figure, align
 
 
 def test_lap_by_lap_the_pairs_are_listed(squad_store, signed_in):
@@ -815,14 +1003,6 @@ def test_the_selected_part_alone_is_compared(squad_store, signed_in):
     table = compared(squad_store, sel="0-100").table[0].value
 
     assert table.loc["Elapsed time"].tolist() == ["1:40", "1:40", "0:00"]
-
-
-@pytest.mark.parametrize(
-    ("metres", "words"),
-    [(25, "25 m"), (50, "50 m"), (24.98, "24.98 m"), (22.86, "25 yd (22.86 m)"), (33.33, "33.33 m")],
-)
-def test_a_pool_has_one_length_in_its_own_unit(metres, words):
-    assert _pool_words(metres) == words
 
 
 def test_panel_and_table_name_the_same_difference_of_speed(squad_store, signed_in):
@@ -876,16 +1056,17 @@ def test_the_same_workout_is_offered_first(squad_store, signed_in):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("other", ["act_9", "act_3", "act_4"])
-def test_a_session_that_cannot_be_laid_over_leaves_the_page_as_it_is(squad_store, signed_in, other):
+def test_a_session_that_cannot_be_laid_over_leaves_the_page_as_it_is(squad_store, signed_in):
     """Unknown, without streams, of another sport."""
     before = rides.START - timedelta(days=3)
     put(squad_store, rides.activity("act_3", start=before))
     put(squad_store, rides.activity("act_4", start=before, sport=Sport.RUNNING), rides.streams(at=before))
-    at = compared(squad_store, **{"with": other})
+    put_compared(squad_store)
+    for other in ("act_9", "act_3", "act_4"):
+        at = opened(activity="act_1", **{"with": other})
 
-    assert "Compared with" not in texts(at)
-    assert any("activity.streams." in chart for chart in charts(at))
+        assert "Compared with" not in texts(at), other
+        assert any("activity.streams." in chart for chart in charts(at)), other
 
 
 def test_without_a_speed_the_panel_shows_the_derived_one_and_says_so(squad_store, signed_in):

@@ -3,15 +3,11 @@
 from datetime import timedelta
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import rides
 import squad
-from coachboard.models.enums import Sport, StrokeType
-from coachboard.views.frame import navigation
-
-MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
-PAGE = navigation.PAGES_FOLDER / "activity.py"
+from coachboard.wire.enums import Sport, StrokeType
+from drawn import page_test
 
 
 @pytest.fixture
@@ -24,8 +20,7 @@ def drawn(store, activity, streams, **params):
     """The page of a session, all of it drawn."""
     store.put_activities(squad.ANA, [activity])
     store.put_streams(activity.id, streams)
-    at = AppTest.from_file(str(MAIN), default_timeout=30).run()
-    at.switch_page(str(PAGE))
+    at = page_test("activity")
     at.query_params.update({"athlete": squad.ANA, "activity": activity.id} | params)
     for part in ("parts", "look"):
         at.session_state[f"activity.{part}.{activity.id}.near"] = True
@@ -89,8 +84,7 @@ def test_an_athletes_own_page_has_an_address_that_others_can_open(squad_store, d
     """ "me" is another person for the coach who gets the link."""
     dashboard_settings.setenv("COACHBOARD_API_KEY", squad.ATHLETE_KEY)
     squad_store.put_activities(squad.ANA, [rides.activity()])
-    at = AppTest.from_file(str(MAIN), default_timeout=30).run()
-    at.switch_page(str(PAGE))
+    at = page_test("activity")
     at.query_params.update({"athlete": "me", "activity": "act_1", "day": rides.START.date().isoformat()})
     at.run()
 

@@ -1,4 +1,4 @@
-"""A stream column, a metric and a flag rule take one record each, a metric also its type: they then appear everywhere."""
+"""A stream column, a metric, a flag rule and a chart take one file each, a page a script, a folder and a line."""
 
 import json
 import os
@@ -10,13 +10,57 @@ from pathlib import Path
 import pytest
 
 _ROOT = Path(__file__).resolve().parents[2]
-_COLUMN = 'StreamColumn("muscleOxygen", "Muscle oxygen", "%", "breathing", Range(0, 100), group=_VENTILATION, example=61),'
-_METRIC = 'MetricRecord(MetricType.LACTATE_POWER, "Lactate power", MetricUnit.W, "power", Range(20, 700)),'
-_ADDED = {
-    "catalogues/streams.py": ("    # A semicircle is", f"    {_COLUMN}\n"),
-    "catalogues/metrics.py": (")  # fmt: skip\nMETRICS", f"    {_METRIC}\n"),
-    "models/enums.py": ('    BODY_FAT = "body fat"\n', '    LACTATE_POWER = "lactate power"\n'),
-}
+_COLUMN = """StreamColumn(
+        "muscleOxygen", "Muscle oxygen", "%", "breathing", Range(0, 100), group=_VENTILATION, example=61, demo=(74, 48),
+        fit=(FitField("saturated_hemoglobin_percent", 57),), fit_names=("smo",), tags=("smo2",), units={"ratio": 100},
+    ),"""
+_METRIC = """MetricRecord(
+        MetricType.LACTATE_POWER, "Lactate power", MetricUnit.W, "power", Range(20, 700), demo=(180, 320),
+        sports_to_set=(MetricSport.CYCLING,), effect="the zones of nobody.", headers=(r"p(ower)? at 4 mmol",),
+    ),"""
+_CHART = '''def shortest_chart(hours: list[float]) -> go.Figure:
+    """The sessions of the range by their length."""
+    return palette.layout(go.Figure(go.Bar(y=hours)), height=200)
+
+
+def _draw_shortest(data: TrendsData) -> None:
+    hours = sorted(activity.total_duration / 3600 for activity in data.activities if activity.total_duration)
+    draw_chart(partial(shortest_chart, hours), key="trends.shortest", says=f"Shortest session: {hours[0]:.2f} h.")
+
+
+'''
+_ADDED = [
+    ("wire/stream_columns.py", "    # A semicircle is", f"    {_COLUMN}\n"),
+    ("wire/metrics.py", "\n\nclass MetricUnit", '    LACTATE_POWER = "lactate power"\n'),
+    ("wire/metrics.py", ")  # fmt: skip\nMETRICS", f"    {_METRIC}\n"),
+    (
+        "ui/frame/navigation.py",
+        '        "trends": ',
+        '        "goals": NavigationEntry("Goals", ":material/flag:"),\n',
+    ),
+    ("pages/trends/zones.py", "def _draw_weeks(", _CHART),
+    ("pages/trends/zones.py", "        _draw_weeks(data", "        _draw_shortest(data)\n"),
+]
+_SCRIPT = '''"""Goals: what the athlete trains for.
+
+Reading order: the aim.
+"""
+
+from coachboard.pages import goals
+from coachboard.ui.frame import shell
+
+page = shell.open_page("Goals")
+goals.draw_aim(page)
+'''
+_PAGE = '''"""The sections of the page of goals."""
+
+import streamlit as st
+
+
+def draw_aim(page):
+    """The aim."""
+    st.markdown(f"Aim on {page.today}: 300 W")
+'''
 _RULE = '''"""Much tempo."""
 from coachboard.flags.flag import FlagRule, Reading, Topic
 
@@ -38,20 +82,24 @@ RULE = FlagRule(
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory):
-    """Where a copy of the source with three more lines and one more file shows them; `tests/added_records.py` looks."""
+    """Where a copy of the source with a few more lines and files shows them; `tests/added_records.py` looks."""
     copy = tmp_path_factory.mktemp("copy")
     for folder in ("src", "pages", ".streamlit"):
         shutil.copytree(_ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for name, (before, line) in _ADDED.items():
+    for name, before, line in _ADDED:
         file = copy / "src" / "coachboard" / name
         text = file.read_text()
         assert text.count(before) == 1
         file.write_text(text.replace(before, line + before))
     (copy / "src" / "coachboard" / "flags" / "rules" / "much_tempo.py").write_text(_RULE)
+    (copy / "pages" / "goals.py").write_text(_SCRIPT)
+    folder = copy / "src" / "coachboard" / "pages" / "goals"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(_PAGE)
     paths = os.pathsep.join([str(copy / "src"), str(_ROOT / "tests")])
     ran = subprocess.run(
         [sys.executable, _ROOT / "tests" / "added_records.py"],
-        cwd=copy, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, check=True,
+        cwd=copy, env={**os.environ, "PYTHONPATH": paths}, stdout=subprocess.PIPE, check=True,
     )  # fmt: skip
     return json.loads(ran.stdout)
 
@@ -59,6 +107,8 @@ def seen(tmp_path_factory):
 @pytest.mark.slow
 def test_an_added_column_is_imported_with_its_range_and_described(seen):
     assert seen["import"] == [61]
+    assert seen["tag"] == [58]
+    assert seen["fit"] == {"by the device": 64, "by name": 55, "by number": 52}
     assert seen["problems"] == ["1 of 2 values of muscle oxygen are outside 0 to 100 % and were ignored"]
     assert seen["description"]
     assert seen["unit"] == "%"
@@ -72,8 +122,30 @@ def test_an_added_column_has_a_card_a_chart_and_its_quality(seen):
 
 
 @pytest.mark.slow
+def test_an_added_column_is_recorded_by_the_demo_squad(seen):
+    at_start, at_end = seen["demo"]
+
+    assert 66 < at_start < 78
+    assert 46 < at_end < 60
+
+
+@pytest.mark.slow
 def test_an_added_metric_is_in_the_table_of_metrics(seen):
     assert "table Metric: Lactate power" in seen["trends"]
+
+
+@pytest.mark.slow
+def test_an_added_metric_is_set_on_my_values_with_its_use(seen):
+    assert seen["my values"]["options"][-1] == "Lactate power"
+    assert seen["my values"]["sports"] == ["Cycling"]
+    assert seen["my values"]["caption"] == "Used for the zones of nobody."
+
+
+@pytest.mark.slow
+def test_an_added_metric_is_read_from_tables_and_made_for_the_demo_squad(seen):
+    assert seen["table"] == [["lactate power", "2026-05-02", 251]]
+    assert seen["demo metric"]
+    assert all(180 <= value <= 320 for value in seen["demo metric"])
 
 
 @pytest.mark.slow
@@ -89,3 +161,15 @@ def test_an_added_flag_rule_is_on_every_page_of_flags(seen):
     assert "Against it: much tempo" in flags["review"].replace("*", "")
     assert "At least 3 rides of tempo in 28 days" in flags["settings"]
     assert seen["flagged cards"] == ["Event"]
+
+
+@pytest.mark.slow
+def test_an_added_chart_is_drawn_in_its_section(seen):
+    assert "caption: Shortest session: 0.42 h." in seen["chart"]
+    assert any(line.startswith("figure trends.shortest") for line in seen["chart"])
+
+
+@pytest.mark.slow
+def test_an_added_page_is_in_the_navigation_and_in_the_tests_of_all_pages(seen):
+    assert seen["navigation"][3:6] == ["calendar", "goals", "trends"]
+    assert {"title: Goals", "markdown: Aim on 2026-03-20: 300 W"} <= set(seen["page"])

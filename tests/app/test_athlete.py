@@ -2,24 +2,25 @@
 
 import json
 import re
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
+import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
+import rides
 import squad
 import training
 from coachboard.client import Client
-from coachboard.loaders.roster.row import load_row
-from coachboard.models.body import Metric
-from coachboard.models.enums import DataOnboardingStatus, Sport, TrainingStimulus
+from coachboard.formulas.session.grade import ADJUSTED_SPEED
+from coachboard.loaders.roster_row import load_row
 from coachboard.service.store import NewUser
-from coachboard.views.frame import navigation
-from drawn import key_numbers
+from coachboard.ui.frame import navigation
+from coachboard.wire.body import Metric
+from coachboard.wire.enums import DataOnboardingStatus, Sport, TrainingStimulus
+from drawn import key_numbers, page_test
 from seeded import SLEEPS
 from waiting import wait_until
 
-MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
 PAGE = navigation.PAGES_FOLDER / "athlete.py"
 
 
@@ -30,8 +31,7 @@ def opened(dashboard_settings, squad_store):
 
     def open_page(key=squad.COACH_KEY, *, near=True, tables=(), **params):
         dashboard_settings.setenv("COACHBOARD_API_KEY", key)
-        at = AppTest.from_file(str(MAIN), default_timeout=30).run()
-        at.switch_page(str(PAGE))
+        at = page_test("athlete")
         for name, value in params.items():
             at.query_params[name] = value
         for part in ("below", "weeks", "curves", "sessions", "profile") if near else ():
@@ -91,21 +91,22 @@ def test_the_headline_names_the_athlete_and_the_constants(opened):
     assert "time constant 42 days" in read(at)
 
 
-@pytest.mark.parametrize(
-    ("params", "grouped"),
-    [
-        ({}, ["Week of", "Sport", "Load", "Sessions"]),
-        ({"by": "stimulus", "amount": "duration_s"}, ["Week of", "Stimulus", "Hours", "Sessions"]),
-    ],
-)
-def test_the_tables_of_the_season_have_words_for_headings(opened, params, grouped):
-    at = opened(athlete=squad.ANA, tables=("load", "weekly"), **params)
-    found = [frame.value for frame in at.dataframe]
-    (weeks,) = [table for table in found if list(table) == grouped]
-    (load,) = [table for table in found if list(table)[:4] == ["Day", "Load", "Planned load", "Phase"]]
+def test_the_tables_of_the_season_have_words_for_headings(opened):
+    for params, grouped in [
+        ({}, ["Week of", "Sport", "Planned load", "Load", "Sessions"]),
+        (
+            {"by": "stimulus", "amount": "duration_s"},
+            ["Week of", "Stimulus", "Planned hours", "Hours", "Sessions"],
+        ),
+    ]:
+        at = opened(athlete=squad.ANA, tables=("load", "weekly"), **params)
+        found = [frame.value for frame in at.dataframe]
+        (weeks,) = [table for table in found if list(table) == grouped]
+        (load,) = [table for table in found if list(table)[:4] == ["Day", "Load", "Planned load", "Phase"]]
 
-    assert set(weeks[grouped[1]]) <= {"Cycling", "Running", "Unknown"}
-    assert {"Fitness, as planned", "Fatigue, as planned", "Form, at 80 % of plan"} <= set(load.columns)
+        assert set(weeks[grouped[1]]) <= {"Cycling", "Running", "Unknown"}
+        assert weeks[grouped[2]].sum() > 0 < weeks[grouped[3]].sum()
+        assert {"Fitness, as planned", "Fatigue, as planned", "Form, at 80 % of plan"} <= set(load.columns)
 
 
 def test_a_load_without_any_source_is_not_0(opened, squad_store):
@@ -128,6 +129,92 @@ def test_plans_without_an_estimated_volume_are_counted(opened, squad_store):
     squad_store.put_prescriptions(squad.BEN, missed)
 
     assert re.search(r"Done vs planned\s+0 of 2\s+plans, 6 weeks", numbers(opened(athlete=squad.BEN)))
+
+
+def test_the_missed_sessions_of_the_headline_have_names_and_links(opened, squad_store):
+    """The card counted them; to know which, a coach searched the calendar."""
+    days = [training.TODAY - timedelta(days=number) for number in range(2, 8)]
+    plans = [training.prescription(f"Hill *{day.day}*", day) for day in days]
+    squad_store.put_prescriptions(squad.BEN, plans)
+    (missed,) = (text.value for text in opened(athlete=squad.BEN).markdown if "Missed, " in text.value)
+
+    assert "Missed, 6 weeks (6): [Hill \\*10\\*](calendar?" in missed
+    assert [f"open={day}" in missed for day in days] == [True] * 4 + [False] * 2
+    assert f"[2 more](calendar?athlete={squad.BEN}&plans=2026-03-05%2C2026-03-12)" in missed
+
+
+def put_runs(store, days, *, rising):
+    """Half-hour runs at 3 m/s, on the flat or uphill, for the days before today."""
+    distance = np.arange(1800) * 3.0
+    for ago in days:
+        start = datetime.combine(training.TODAY - timedelta(days=ago), time(9), UTC)
+        run = rides.activity(
+            f"act_run_{ago}", start=start, sport=Sport.RUNNING, average_speed=3.0, moving_duration=1800
+        )
+        store.put_activities(squad.BEN, [run])
+        store.put_streams(
+            run.id,
+            rides.streams(
+                1800, at=start, power=None, distance=distance, speed=np.full(1800, 3.0),
+                altitude=distance * rising,
+            ),
+        )  # fmt: skip
+
+
+def curve_table(at):
+    return next(frame.value for frame in at.dataframe if "Duration, s" in frame.value)
+
+
+def test_a_runner_has_curves_of_pace_and_of_grade_adjusted_pace(opened, squad_store):
+    """The page had curves of power alone, and nothing for a runner."""
+    put_runs(squad_store, (2, 4), rising=0.06)
+
+    def table(best):
+        at = opened(athlete=squad.BEN, best=best, tables=("curve",))
+        while "Sessions read" in read(at):
+            at.run()
+        return curve_table(at), read(at)
+
+    pace, words = table("speed")
+    adjusted, adjusted_words = table(ADJUSTED_SPEED)
+    of_600_s = pace["Duration, s"] == 600
+
+    assert "Best mean pace by duration. Sessions included: last 6 weeks 2 of 2" in words
+    assert "Best mean grade-adjusted pace by duration" in adjusted_words
+    assert pace[of_600_s]["Last 6 weeks, s /km"].tolist() == pytest.approx([333.3], abs=1)
+    assert adjusted[of_600_s]["Last 6 weeks, s /km"].tolist() < [270]
+
+
+def test_the_power_of_runs_is_another_curve_than_that_of_rides(opened, squad_store):
+    for days_ago, sport, watts in ((2, Sport.CYCLING, 210.0), (4, Sport.RUNNING, 330.0)):
+        start = datetime.combine(training.TODAY - timedelta(days=days_ago), time(8), UTC)
+        activity_id = f"act_{sport}"
+        session = rides.activity(activity_id, start=start, sport=sport, average_power=watts)
+        squad_store.put_activities(squad.BEN, [session])
+        squad_store.put_streams(activity_id, rides.streams(1800, at=start, power=np.full(1800, watts)))
+
+    def table(best):
+        at = opened(athlete=squad.BEN, best=best, tables=("curve",))
+        while "Sessions read" in read(at):
+            at.run()
+        row = curve_table(at)
+        return row[row["Duration, s"] == 600]["Last 6 weeks, W"].tolist(), read(at)
+
+    (ridden, words), (run, run_words) = table("power-cycling"), table("power-running")
+
+    assert (ridden, run) == ([210.0], [330.0])
+    assert "Best mean power by duration. Sessions included: last 6 weeks 1 of 1" in words
+    assert "Best mean running power by duration. Sessions included: last 6 weeks 1 of 1" in run_words
+
+
+def test_a_runners_page_opens_with_the_curve_of_pace(opened, squad_store):
+    put_runs(squad_store, (2,), rising=0)
+    bars = [
+        e.proto.json for e in opened(athlete=squad.BEN).get("bidi_component") if "curve_choices" in e.proto.id
+    ]
+
+    assert [json.loads(bar) for bar in bars], "no choice of curve"
+    assert "Power" not in bars[0]
 
 
 def test_the_services_own_pair_is_chosen_by_the_address(opened):
@@ -324,9 +411,9 @@ def test_sessions_without_streams_are_counted_and_end_the_loading(opened, squad_
     ]
     squad_store.put_activities(squad.BEN, measured)
     at = opened(athlete=squad.BEN)
-    wait_until(lambda: "No session has power streams" in read(at.run()))
+    wait_until(lambda: "No session has streams" in read(at.run()))
 
-    assert "last 6 weeks 3 of 3, 3 without streams" in read(at)
+    assert "last 6 weeks 3 without streams" in read(at)
     assert "in the background" not in read(at)
 
 

@@ -6,14 +6,14 @@ from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
+import seeded
 import squad
 import training
 from coachboard.loaders.athlete_today import AthleteToday, Clock
-from coachboard.views.frame import navigation, shell
+from coachboard.ui.frame import shell
+from drawn import page_test
 
-MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
 DUE = "Due this evening"
 DAY = training.TODAY
 EVENING = datetime(DAY.year, DAY.month, DAY.day, 21, 30, tzinfo=UTC)  # 22:30 there, the next day in Auckland
@@ -31,8 +31,8 @@ def opened(dashboard_settings, squad_store, monkeypatch):
 
     def open_page(name, now=EVENING, **params):
         monkeypatch.setattr(shell, "Clock", partial(Clock, now=lambda: now))
-        at = AppTest.from_file(str(MAIN), default_timeout=30).run()
-        at.switch_page(str(navigation.PAGES_FOLDER / f"{name}.py"))
+        at = page_test(name)
+        at.session_state["calendar.below.near"] = True  # the lazy section is on screen
         at.query_params.update({"athlete": squad.ANA} | params)
         at.run()
         assert not at.exception
@@ -46,14 +46,25 @@ def sent(at):
     return [element.proto.json for element in at.get("bidi_component")]
 
 
-@pytest.mark.parametrize("page", ["athlete", "calendar"])
-@pytest.mark.parametrize(("later_h", "is_missed"), [(0, False), (2, True)])
-def test_a_plan_is_missed_when_the_athletes_day_has_ended(opened, page, later_h, is_missed):
-    at = opened(page, EVENING + timedelta(hours=later_h))
-    shown = "\n".join(part for part in sent(at) if DUE in part)  # a control of the calendar is called Missed
+def test_a_plan_is_missed_when_the_athletes_day_has_ended(opened):
+    for page in ["athlete", "calendar"]:
+        for later_h, is_missed in [(0, False), (2, True)]:
+            at = opened(page, EVENING + timedelta(hours=later_h))
+            shown = "\n".join(
+                part for part in sent(at) if DUE in part
+            )  # a control of the calendar is called Missed
 
-    assert shown
-    assert ("missed" in shown.lower()) == is_missed
+            assert shown
+            assert ("missed" in shown.lower()) == is_missed
+
+
+@pytest.mark.parametrize(("ahead_d", "countdown"), [(0, "today"), (10, "in 10 days")])
+def test_the_countdown_to_an_event_counts_from_the_athletes_day(opened, squad_store, ahead_d, countdown):
+    """Next to another athlete, whose day has ended."""
+    squad_store.put_events(squad.ANA, [seeded.event("evt_1", DAY + timedelta(days=ahead_d))])
+    at = opened("calendar", athlete=squad.BEN, beside=squad.ANA)
+
+    assert f"**Spring race** {countdown}" in "\n".join(text.value for text in at.markdown)
 
 
 def test_the_list_of_sessions_counts_the_days_where_the_athlete_is(opened, squad_store):

@@ -1,16 +1,23 @@
 """The planning calendar: its texts for a coach and its clicks."""
 
 import json
+import re
 from datetime import date, timedelta
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import plain_rows
 import squad
 import training
-from coachboard.models.enums import Sport
-from coachboard.views.frame import navigation
-from coachboard.views.frame.addresses import day_in_calendar
+from coachboard.service.store import NewNote
+from coachboard.ui.frame import connection, navigation
+from coachboard.ui.frame.addresses import day_in_calendar
+from coachboard.ui.frame.text import md
+from coachboard.wire.enums import NoteType, Sport
+from coachboard.wire.plans import Note
+from plain_service import plain_app
+from serving import served
 
 PAGE = navigation.PAGES_FOLDER / "calendar.py"
 
@@ -50,15 +57,26 @@ def test_adherence_shows_the_outcome_of_every_plan(calendar):
         in text
     )
     assert "1 session moved: 2 days later." in text
+    links = re.findall(r"- (.+): \[(.+)\]\((.+)\), (.+)", text)
+    assert [(title, outcome.partition(",")[0]) for _, title, _, outcome in links] == [
+        ("Moved plan", "done 2 days later"),
+        (md(training.HOSTILE), "missed"),
+    ]
+    assert all(
+        link.startswith(f"calendar?athlete={squad.ANA}&view=week&on=2026-03-") for _, _, link, _ in links
+    )
     assert "✓ on target (within 20 % of the plan)" in text
     assert "likely match" not in text  # no such mark on these days
 
 
+def component(at, key):
+    """The data of a component."""
+    return [json.loads(one.proto.json) for one in at.get("bidi_component") if key in one.proto.id]
+
+
 def week_lines(at):
     """The lines beside each week of the grid, as `label value`."""
-    (grid,) = (
-        json.loads(one.proto.json) for one in at.get("bidi_component") if "calendar.grid" in one.proto.id
-    )
+    (grid,) = component(at, "calendar.grid")
     return [f"{line['label']} {line['value']}" for week in grid["weeks"] for line in week["lines"]]
 
 
@@ -214,18 +232,21 @@ def test_week_totals_are_by_sport_with_units(calendar):
     assert totals["Sport"].tolist() == ["Cycling", "Cycling", "Running"]
     assert totals["Done"].tolist() == ["2h30", "–", "–"]
     assert totals["Planned distance"].tolist() == ["–", "–", "–"]
-    # 60 in an hour and 60 in an hour and a half: 50 an hour, three hours planned, then one and an excused one.
-    assert totals["Planned load"].tolist() == ["150", "50", "–"]
+    # 60 in an hour and 60 in an hour and a half: 50 an hour, three hours planned, then steps at 400 W
+    # with a critical power of 250 W, and an excused one.
+    assert totals["Planned load"].tolist() == ["150", "43", "–"]
+    assert [line for line in week_lines(at) if "Load" in line] == ["Load 120 of 150", "Load 60 of 43"]
     assert totals["Sessions"].tolist() == ["2 of 3", "0 of 1", "1"]
     assert "Excused plans never count." in read(at)
 
 
-@pytest.mark.parametrize(
-    ("view", "title"),
-    [("month", "March 2026"), ("week", "9 to 15 Mar 2026"), ("agenda", "9 Mar to 5 Apr 2026")],
-)
-def test_view_and_day_come_from_the_address(calendar, view, title):
-    assert title in read(calendar(view=view))
+def test_view_and_day_come_from_the_address(calendar):
+    for view, title in [
+        ("month", "March 2026"),
+        ("week", "9 to 15 Mar 2026"),
+        ("agenda", "9 Mar to 5 Apr 2026"),
+    ]:
+        assert title in read(calendar(view=view))
 
 
 def test_days_across_the_turn_of_the_year_name_both_years(calendar):
@@ -243,19 +264,28 @@ def test_a_second_athlete_shares_the_grid(calendar):
     assert "Nothing planned" in text
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [
+def test_a_group_shares_a_week(calendar, squad_store):
+    with squad_store.writing_comments() as plans:
+        plans.set_groups(squad.SQUAD, squad.BEN, ["Juniors"])
+    pick = controls(calendar(), "calendar.beside")[("add", "Compare with")]
+    at = calendar(beside="group.Juniors")
+
+    assert ["group.Juniors", "Group Juniors (week)"] in pick["options"]
+    assert controls(at)[("view", "View")]["chosen"] == "week"
+    assert ("drop", "Group Juniors ×") in controls(at, "calendar.beside")
+    assert ("drop", "Group Seniors ×") not in controls(calendar(beside="group.Seniors"), "calendar.beside")
+
+
+def test_an_edited_address_falls_back_to_valid_values(calendar):
+    for bad in [
         {"on": "yesterday"},
         {"view": "year"},
         {"open": "tpr_gone"},
         {"beside": "usr_x,,"},
         {"look": "no"},
         {"month": "2026-13"},
-    ],
-)
-def test_an_edited_address_falls_back_to_valid_values(calendar, bad):
-    assert "March 2026" in read(calendar(**bad))
+    ]:
+        assert "March 2026" in read(calendar(**bad))
 
 
 def test_an_athlete_without_anything_reads_why(calendar):
@@ -269,18 +299,16 @@ def test_an_athlete_without_anything_reads_why(calendar):
         assert why in text
 
 
-@pytest.mark.parametrize("view", ["month", "week", "agenda"])
-@pytest.mark.parametrize("on", ["0001-01-01", "9999-12-31"])
-def test_a_day_at_the_ends_of_the_calendar_shows_the_nearest_that_can_be_shown(calendar, view, on):
-    assert "Something went wrong" not in read(calendar(view=view, on=on))
-    assert "Something went wrong" not in read(calendar(view=view, month=on[:7]))
+def test_a_day_at_the_ends_of_the_calendar_shows_the_nearest_that_can_be_shown(calendar):
+    for view in ["month", "week", "agenda"]:
+        for on in ["0001-01-01", "9999-12-31"]:
+            assert "Something went wrong" not in read(calendar(view=view, on=on))
+            assert "Something went wrong" not in read(calendar(view=view, month=on[:7]))
 
 
-def controls(at):
+def controls(at, key="calendar.bar"):
     """The controls above the grid, by name and label."""
-    (bar,) = (
-        json.loads(one.proto.json) for one in at.get("bidi_component") if "calendar.bar" in one.proto.id
-    )
+    (bar,) = (json.loads(one.proto.json) for one in at.get("bidi_component") if key in one.proto.id)
     return {(one["name"], one["label"]): one for one in bar}
 
 
@@ -309,3 +337,43 @@ def test_a_step_back_to_this_month_is_at_today(calendar):
 
     assert steps[("on", "Previous")]["says"] == training.TODAY.isoformat()
     assert steps[("on", "Next")]["says"] == "2026-05-01"
+
+
+def test_a_service_without_the_planning_api_has_no_control_that_writes(calendar, tmp_path):
+    own = calendar()
+    (grid,) = component(own, "calendar.grid")
+    assert grid["plan"]["kinds"][0] == ["workout", "Workout"]
+    assert {item["can"] for week in grid["weeks"] for day in week["days"] for item in day["items"]} == {
+        "",
+        "move delete",
+    }
+
+    with served(plain_app(plain_rows.plain())) as address, pytest.MonkeyPatch.context() as env:
+        env.setenv("COACHBOARD_BASE_URL", address)
+        env.setenv("COACHBOARD_CACHE_URL", f"sqlite:///{tmp_path}/cache.db")
+        env.setenv("COACHBOARD_TODAY", plain_rows.TODAY.isoformat())
+        other = AppTest.from_file(str(PAGE), default_timeout=30)
+        other.session_state["calendar.below.near"] = True
+        other.query_params["edit"] = "new.workout.2026-03-05.me"
+        other.run()
+        connection.close_all()
+
+    assert not other.exception
+    (grid,) = component(other, "calendar.grid")
+    assert grid["plan"] is None
+    assert {item["can"] for week in grid["weeks"] for day in week["days"] for item in day["items"]} <= {""}
+    assert component(other, "calendar.editor") == []
+    assert "Changes" not in str(component(other, "calendar.look"))
+
+
+def test_an_absence_that_began_weeks_ago_excuses_the_plans_of_a_week(calendar, squad_store):
+    """The roster had "excused", the calendar of one week "missed": it read the notes of its own days only."""
+    note = Note(
+        id="not_away", type=NoteType.AVAILABILITY, title="Away for eight weeks", content=None,
+        date=training.TODAY - timedelta(days=40), time=None,
+    )  # fmt: skip
+    squad_store.put_notes(squad.ANA, [NewNote(note=note, creator_id=squad.ANA, hidden_until=None)])
+    text = read(calendar(view="week", on=(training.TODAY - timedelta(days=7)).isoformat()))
+
+    assert "1 excused" in text
+    assert "1 missed" not in text

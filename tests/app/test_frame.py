@@ -9,20 +9,22 @@ from streamlit.testing.v1 import AppTest
 
 import squad
 from coachboard.client import Client
-from coachboard.client.cache.database import Database
 from coachboard.loaders.identities import Identities
 from coachboard.loaders.local_store import open_store
 from coachboard.throttle import Throttle
-from coachboard.views.frame import connection, navigation, setting_faults
+from coachboard.ui.frame import connection, navigation, setting_faults
 from running import refusing_port
 from waiting import wait_until
 
-MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
+MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "ui" / "frame" / "main.py"
 ALL_PAGES = sorted(navigation.PAGES_FOLDER.glob("*.py"))
-PAGES = [page for page in ALL_PAGES if page.stem not in navigation.PUBLIC]
+PAGES = [page for page in ALL_PAGES if page.stem not in navigation.pages_for("public")]
 ONE_QUICK = [page if page.stem == "roster" else pytest.param(page, marks=pytest.mark.slow) for page in PAGES]
 """Each page waits six seconds for a service that does not answer."""
-TITLES = {name: place.title for name, place in navigation.PLACES.items()} | {"athlete": "Ana Li"}
+TITLES = {name: place.title for name, place in navigation.PLACES.items()} | {
+    "athlete": "Ana Li",
+    "values": "Values of Ana Li",
+}
 
 
 def texts(at):
@@ -40,26 +42,24 @@ def signed_in(dashboard_settings):
     dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_every_page_asks_for_a_key_where_there_is_none(dashboard_settings, page):
-    alone = AppTest.from_file(str(page), default_timeout=30).run()
+def test_every_page_asks_for_a_key_where_there_is_none(dashboard_settings):
+    for page in PAGES:
+        alone = AppTest.from_file(str(page), default_timeout=30).run()
 
-    assert [title.value for title in alone.title] == ["Sign in"]
-    assert not alone.exception
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_every_page_opens_through_the_navigation(signed_in, page):
-    at = opened(page)
-
-    assert not at.exception
-    assert at.title[0].value == TITLES[page.stem]
+        assert [title.value for title in alone.title] == ["Sign in"]
+        assert not alone.exception
 
 
-def test_a_run_reads_the_user_and_their_athletes_once_when_nothing_is_kept(signed_in, monkeypatch):
-    """As with a cache on PostgreSQL, which does not count the writes of other processes."""
+def test_every_page_opens_through_the_navigation(signed_in):
+    for page in PAGES:
+        at = opened(page)
+
+        assert not at.exception
+        assert at.title[0].value == TITLES[page.stem]
+
+
+def test_a_run_reads_the_user_and_their_athletes_once(signed_in, monkeypatch):
     at = opened(navigation.PAGES_FOLDER / "settings.py")
-    monkeypatch.setattr(Database, "moment", lambda _: None)
     seen = []
     list_users, leave = Client.list_users, connection.leave_identity
     monkeypatch.setattr(Client, "list_users", lambda self: seen.append("users") or list_users(self))
@@ -69,12 +69,12 @@ def test_a_run_reads_the_user_and_their_athletes_once_when_nothing_is_kept(signe
     assert seen.count("users") == seen.count("run")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_every_page_opens_alone(signed_in, page):
-    at = AppTest.from_file(str(page), default_timeout=30).run()
+def test_every_page_opens_alone(signed_in):
+    for page in PAGES:
+        at = AppTest.from_file(str(page), default_timeout=30).run()
 
-    assert not at.exception
-    assert at.title[0].value == TITLES[page.stem]
+        assert not at.exception
+        assert at.title[0].value == TITLES[page.stem]
 
 
 def test_a_typed_key_opens_the_page(dashboard_settings):
@@ -86,13 +86,13 @@ def test_a_typed_key_opens_the_page(dashboard_settings):
     assert squad.COACH_KEY not in texts(at)
 
 
-@pytest.mark.parametrize("typed", ["", "two words", "schlüssel"])
-def test_sign_in_names_a_text_that_cannot_be_a_key(dashboard_settings, typed):
-    at = opened()
-    at.text_input[0].set_value(typed)
-    at.button[0].click().run()
+def test_sign_in_names_a_text_that_cannot_be_a_key(dashboard_settings):
+    for typed in ["", "two words", "schlüssel"]:
+        at = opened()
+        at.text_input[0].set_value(typed)
+        at.button[0].click().run()
 
-    assert "doesn't look like a key" in texts(at)
+        assert "doesn't look like a key" in texts(at)
 
 
 def test_a_wrong_key_says_so(dashboard_settings):
@@ -214,28 +214,25 @@ def test_a_missing_identity_secret_is_named_on_the_sign_in_page(dashboard_settin
     connection.has_auth_secrets.cache_clear()
 
 
-@pytest.mark.parametrize("signs_in", [False, True])
-@pytest.mark.parametrize(
-    ("address", "fault"),
-    [
-        ("", "COACHBOARD_BASE_URL is empty"),
-        ("service.example/api", "COACHBOARD_BASE_URL is wrong: expected an http or https address"),
-        (
-            "http://user:pass@x/api",
-            "COACHBOARD_BASE_URL is wrong: expected an address without credentials",
-        ),
-    ],
-)
-def test_a_wrong_address_of_the_service_is_named_on_every_page(dashboard_settings, address, fault, signs_in):
-    dashboard_settings.setenv("COACHBOARD_BASE_URL", address)
-    if signs_in:
-        dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
-    at = opened()
+def test_a_wrong_address_of_the_service_is_named_on_every_page(dashboard_settings):
+    for signs_in in [False, True]:
+        for address, fault in [
+            ("", "COACHBOARD_BASE_URL is empty"),
+            ("service.example/api", "COACHBOARD_BASE_URL is wrong: expected an http or https address"),
+            (
+                "http://user:pass@x/api",
+                "COACHBOARD_BASE_URL is wrong: expected an address without credentials",
+            ),
+        ]:
+            dashboard_settings.setenv("COACHBOARD_BASE_URL", address)
+            if signs_in:
+                dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
+            at = opened()
 
-    assert not at.exception
-    assert [error.value.replace("\\", "").startswith(fault) for error in at.error] == [True]
-    assert "pass" not in texts(at)
-    assert len(at.text_input) == 0
+            assert not at.exception
+            assert [error.value.replace("\\", "").startswith(fault) for error in at.error] == [True]
+            assert "pass" not in texts(at)
+            assert len(at.text_input) == 0
 
 
 def test_an_unreachable_service_is_named_with_its_setting(dashboard_settings):

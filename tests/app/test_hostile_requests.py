@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from coachboard.models.errors import ErrorBody
+from coachboard.wire.errors import ErrorBody
 from running import dashboard_process
 
 pytestmark = pytest.mark.slow

@@ -10,7 +10,7 @@ import hostile_rows
 import page_views
 import plain_rows
 from browser.journeys import aged
-from coachboard.views.frame import connection
+from coachboard.ui.frame import connection
 from plain_service import plain_app
 from serving import served
 

@@ -8,12 +8,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import squad
-from coachboard.models.enums import InvitedRole
+from coachboard.pages.invitation import valid_until
 from coachboard.service.store.keys import digest_of
 from coachboard.service.store.records import PendingInvitation
 from coachboard.throttle import LIMIT, Throttle
-from coachboard.views.frame import connection, navigation
-from coachboard.views.invitation import valid_until
+from coachboard.ui.frame import connection, navigation
+from coachboard.wire.enums import InvitedRole
 
 PAGE = str(navigation.PAGES_FOLDER / "invitation.py")
 
@@ -129,13 +129,13 @@ def test_wrong_used_and_expired_codes_have_messages_of_their_own(dashboard_setti
 
 def test_guessing_is_limited_and_logged_without_the_code(dashboard_settings, invited, caplog):
     code, at = invited(), opened()
-    with caplog.at_level(logging.WARNING, "coachboard.views"):
+    with caplog.at_level(logging.WARNING, "coachboard.ui"):
         for _ in range(LIMIT):
             at = entered(at, "a-wrong-code")
         at = entered(at, code)
 
     assert "Too many wrong codes from your network address." in texts(at)
-    lines = [record.getMessage() for record in caplog.records if record.name.startswith("coachboard.views")]
+    lines = [record.getMessage() for record in caplog.records if record.name.startswith("coachboard.ui")]
     assert lines == ["A wrong invitation code came from 192.0.2.7"] * LIMIT
     assert "a-wrong-code" not in caplog.text
 

@@ -18,7 +18,7 @@ _PROCESS = """
 import sys
 import uvicorn
 import app
-from coachboard.views.frame import clients
+from coachboard.ui.frame import clients
 app.CLOSE_IDLE_S, clients.IDLE_S = 0.5, 1.0
 uvicorn.run(app.app, port=int(sys.argv[1]))
 """

@@ -3,13 +3,11 @@
 from datetime import UTC, date, datetime
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import squad
-from coachboard.views.frame import navigation
+from drawn import page_test
 from seeded import SLEEPS, activity
 
-MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
 SAYS = "Showing the weeks to 12 March 2024, the newest data."
 
 
@@ -19,8 +17,7 @@ def opened(dashboard_settings):
     dashboard_settings.setenv("COACHBOARD_API_KEY", squad.ATHLETE_KEY)
 
     def open_page(name):
-        at = AppTest.from_file(str(MAIN), default_timeout=30).run()
-        at.switch_page(str(navigation.PAGES_FOLDER / f"{name}.py")).run()
+        at = page_test(name).run()
         assert not at.exception
         return at
 
@@ -36,21 +33,20 @@ def captions(at):
     return [element.value for element in at.caption]
 
 
-@pytest.mark.parametrize("name", ["athlete", "calendar", "trends"])
-def test_a_page_opens_at_the_newest_session(opened, ride, name):
-    assert any(SAYS in caption for caption in captions(opened(name)))
+def test_a_page_opens_at_the_newest_session(opened, ride):
+    for name in ["athlete", "calendar", "trends"]:
+        assert any(SAYS in caption for caption in captions(opened(name)))
 
 
-@pytest.mark.parametrize("name", ["athlete", "calendar", "trends"])
-def test_a_page_with_a_recent_session_opens_today(opened, ride, squad_store, name):
+def test_a_page_with_a_recent_session_opens_today(opened, ride, squad_store):
     squad_store.put_activities(squad.ANA, [activity("act_new", datetime(2026, 5, 1, 8, tzinfo=UTC))])
+    for name in ["athlete", "calendar", "trends"]:
+        assert not any("newest data" in caption for caption in captions(opened(name)))
 
-    assert not any("newest data" in caption for caption in captions(opened(name)))
 
-
-@pytest.mark.parametrize("name", ["athlete", "calendar", "trends"])
-def test_a_page_without_any_row_opens_today(opened, name):
-    assert not any("newest data" in caption for caption in captions(opened(name)))
+def test_a_page_without_any_row_opens_today(opened):
+    for name in ["athlete", "calendar", "trends"]:
+        assert not any("newest data" in caption for caption in captions(opened(name)))
 
 
 def test_the_calendar_says_so_while_it_shows_that_month(opened, ride):

@@ -9,14 +9,8 @@ from urllib.parse import parse_qsl, urlsplit
 import numpy as np
 import orjson
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import squad
-from coachboard.models.activities import Length
-from coachboard.models.body import Metric, Sleep
-from coachboard.models.enums import Gender, MetricSource, MetricSport, MetricType
-from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.models.streams import ActivityStreams
 from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.corrections import BY_HAND
 from coachboard.service.importers.importing import Importer, athletes_of
@@ -25,15 +19,19 @@ from coachboard.service.own_data.jobs import job_file, new_job
 from coachboard.service.store import JobFile, JobKind, JobState, NewUser, RowKind
 from coachboard.service.store.originals import make_folder
 from coachboard.service.store.rows import of_dated
-from coachboard.views.frame import navigation
-from drawn import key_numbers
+from coachboard.wire.activities import Length
+from coachboard.wire.body import Metric, Sleep
+from coachboard.wire.enums import Gender, MetricSource, MetricSport
+from coachboard.wire.metrics import MetricType
+from coachboard.wire.prescriptions import TrainingPrescription
+from coachboard.wire.streams import ActivityStreams
+from drawn import key_numbers, page_test
 from faulty_proxy import faulty, reset
 from seeded import activity
 from unit.service.importers.fit_files import at, fit_file, records, session
 from unit.service.importers.xml_files import gpx, gpx_points, segment
 from waiting import wait_until
 
-MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
 TODAY = date(2024, 3, 20)
 
 
@@ -43,8 +41,7 @@ def opened(dashboard_settings):
 
     def open_page(name, key=squad.ATHLETE_KEY, **params):
         dashboard_settings.setenv("COACHBOARD_API_KEY", key)
-        at = AppTest.from_file(str(MAIN), default_timeout=30).run()
-        at.switch_page(str(navigation.PAGES_FOLDER / f"{name}.py"))
+        at = page_test(name)
         for param, value in params.items():
             at.query_params[param] = value
         athlete = params.get("athlete", "me")
@@ -548,10 +545,10 @@ def test_a_session_without_a_load_names_the_missing_value_and_leads_to_it(opened
     assert "set critical power (cycling) or max heart rate and resting heart rate" in texts(at)
 
     at.button(key="activity.values").click().run()
-    assert at.title[0].value == "My values"
+    assert at.title[0].value == "Values"
 
     at.button(key="values.back").click().run()
-    assert at.title[0].value != "My values"
+    assert at.title[0].value != "Values"
 
 
 @pytest.fixture
@@ -570,7 +567,7 @@ def bare_ride(squad_store):
 
 
 def set_value(opened, kind, value):
-    """Set a value on My values and wait for the recomputation."""
+    """Set a value on Values and wait for the recomputation."""
     at = opened("values")
     at.selectbox(key="values.0.type").select(kind).run()
     at.number_input[0].set_value(value)
@@ -607,37 +604,33 @@ def test_a_bare_ride_without_altitude_is_asked_for_no_value(opened, bare_ride):
     assert "No load" not in texts(at)
 
 
-@pytest.mark.parametrize(
-    ("signal", "is_estimated"),
-    [({}, True), ({"average_heart_rate": 140}, False), ({"rpe": 5}, False), ({"average_power": 200}, False)],
-)
-def test_a_load_by_another_method_is_not_called_estimated(opened, squad_store, signal, is_estimated):
+def test_a_load_by_another_method_is_not_called_estimated(opened, squad_store):
     none = dict.fromkeys(("average_power", "normalized_power", "average_heart_rate", "rpe"))
-    ridden = activity("act_ride", datetime(2024, 3, 12, 8, tzinfo=UTC)).model_copy(update=none | signal)
-    squad_store.put_activities(squad.ANA, [ridden])
-    at = opened("activity", activity="act_ride")
+    signals = ({}, {"average_heart_rate": 140}, {"rpe": 5}, {"average_power": 200})
+    for day, signal in enumerate(signals, 1):
+        ridden = activity(f"act_{day}", datetime(2024, 3, day, 8, tzinfo=UTC))
+        squad_store.put_activities(squad.ANA, [ridden.model_copy(update=none | signal)])
 
-    assert ("estimated" in key_numbers(at, "activity.numbers")) is is_estimated
+    pages = [opened("activity", activity=f"act_{day}") for day in range(1, 5)]
+    loads = ["estimated" in key_numbers(at, "activity.numbers") for at in pages]
+    assert loads == [True, False, False, False]
 
 
-@pytest.mark.parametrize(
-    ("name", "look", "key", "leads_to"),
-    [
+def test_an_empty_page_links_to_the_page_that_fills_it(opened):
+    for name, look, key, leads_to in [
         ("athlete", None, "own.sessions", "Import"),
-        ("athlete", None, "own.values", "My values"),
+        ("athlete", None, "own.values", "Values"),
         ("activity", None, "own.sessions", "Import"),
         ("calendar", None, "own.plans", "Import"),
         ("trends", "load", "own.sessions", "Import"),
         ("trends", "nights", "own.nights", "Import"),
         ("trends", "training", "own.sessions", "Import"),
-        ("trends", "metrics", "own.values", "My values"),
-    ],
-)
-def test_an_empty_page_links_to_the_page_that_fills_it(opened, name, look, key, leads_to):
-    at = opened(name, **({"look": look} if look else {}))
-    at.button(key=key).click().run()
+        ("trends", "metrics", "own.values", "Values"),
+    ]:
+        at = opened(name, **({"look": look} if look else {}))
+        at.button(key=key).click().run()
 
-    assert at.title[0].value == leads_to
+        assert at.title[0].value == leads_to
 
 
 def test_an_athlete_page_without_any_session_promises_no_longer_period(opened):
@@ -673,7 +666,7 @@ def test_sessions_without_a_load_lead_from_the_athlete_page_to_my_values(opened,
     assert "No load in the last 12 months: no session has a load." in texts(at)
 
     at.button(key="own.load").click().run()
-    assert at.title[0].value == "My values"
+    assert at.title[0].value == "Values"
 
 
 def test_a_coach_without_athletes_is_led_to_the_invitations_and_others_are_promised_none(opened, squad_store):
@@ -687,12 +680,12 @@ def test_a_coach_without_athletes_is_led_to_the_invitations_and_others_are_promi
     assert [link.label for link in at.get("page_link")] == ["Invite athletes", "Your own page"]
 
 
-@pytest.mark.parametrize("look", ["load", "nights", "training", "metrics"])
-def test_an_empty_page_of_an_athlete_promises_the_coach_no_import(opened, look):
-    at = opened("trends", squad.COACH_KEY, athlete=squad.ANA, look=look)
+def test_an_empty_page_of_an_athlete_promises_the_coach_no_import(opened):
+    for look in ["load", "nights", "training", "metrics"]:
+        at = opened("trends", squad.COACH_KEY, athlete=squad.ANA, look=look)
 
-    assert not any(button.key and button.key.startswith("own.") for button in at.button)
-    assert "Import" not in texts(at)
+        assert not any(button.key and button.key.startswith("own.") for button in at.button)
+        assert "Import" not in texts(at)
 
 
 def test_a_weight_of_today_leaves_trends_at_the_newest_sessions_and_nights(opened, squad_store):
@@ -900,20 +893,17 @@ def test_a_session_without_a_file_is_entered_by_hand(opened, squad_store):
     assert "computed from RPE × min" in key_numbers(at, "activity.numbers")
 
 
-@pytest.mark.parametrize(
-    ("values", "says"),
-    [
+def test_an_entry_that_makes_no_sense_says_what_to_do(opened, squad_store):
+    for values, says in [
         ({"time": "quarter past", "hours": 1}, "Start time: enter it as 07:30"),
         ({"time": "25:00", "hours": 1}, "Start time: enter it as 07:30"),
         ({"time": "07:30"}, "Enter a duration or a distance."),
         ({"time": "07:30", "hours": 24, "minutes": 1.0}, "Duration: at most 24 h. Enter each stage"),
-    ],
-)
-def test_an_entry_that_makes_no_sense_says_what_to_do(opened, squad_store, values, says):
-    at = entry(opened("imports"), **values)
+    ]:
+        at = entry(opened("imports"), **values)
 
-    assert says in texts(at)
-    assert not squad_store.activities_of(squad.ANA, None, None)
+        assert says in texts(at)
+        assert not squad_store.activities_of(squad.ANA, None, None)
 
 
 def test_a_session_that_is_entered_twice_is_refused(opened, squad_store):

@@ -14,7 +14,7 @@ import pytest
 import page_views
 import plain_rows
 import readings
-from coachboard.views.frame import connection
+from coachboard.ui.frame import connection
 from plain_service import plain_app
 from serving import served
 
@@ -23,6 +23,8 @@ _SHORT = {
     "sleep durations in minutes", "sleep averageHrv of zero", "streams without speed", "sleep null",
 }  # fmt: skip
 _NO_VALUE = re.compile(r"\b(nan|NaN|None|NaT)\b|(?i:went wrong|could not be read)")
+_MACHINE_TEXT = re.compile(r"(?<![\w./:–-])-\d|(?<![\w=])20\d\d-\d\d-\d\d\b")
+"""A hyphen for a minus, or a date as programs write it; addresses have such dates."""
 _WORDS = (
     "caption",
     "markdown",
@@ -102,6 +104,16 @@ def test_a_field_that_is_null_alone_changes_no_page_beyond_those_of_its_family(s
     found = differing(seen, single, list(page_views.PAGES))
 
     assert set(found) <= set(single.differs), found
+
+
+def test_no_page_has_a_word_a_date_or_a_minus_of_a_program(seen):
+    """Trends had "None" and hyphens for minus in its tables, and dates had three forms."""
+    for page, lines in seen(readings.BY_ID["plain"], list(page_views.PAGES)).items():
+        texts = [line for line in lines if line.startswith(_WORDS)]
+        faults = [line for line in texts if _NO_VALUE.search(line) or _MACHINE_TEXT.search(line)]
+
+        assert texts
+        assert faults == [], page
 
 
 def test_each_difference_has_its_reason():

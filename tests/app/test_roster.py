@@ -1,6 +1,8 @@
 """The roster: its texts, its filters and snoozed flags."""
 
+import json
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -9,22 +11,22 @@ from streamlit.testing.v1 import AppTest
 
 import squad
 import training
-from coachboard.client.concurrency import Progress
 from coachboard.client.errors import Unreachable
+from coachboard.client.waiting import Progress
 from coachboard.flags.engine import RULES_BY_ID
 from coachboard.loaders.athlete_today import Clock
-from coachboard.loaders.roster.flag_snooze import LONGEST_REASON
-from coachboard.loaders.roster.page_data import Roster, RosterFill, RosterPhase
-from coachboard.models.enums import NoteType, WorkspaceRole
-from coachboard.models.plans import Note
+from coachboard.loaders.flag_snooze import LONGEST_REASON
+from coachboard.loaders.preferences import change_preferences
+from coachboard.pages.roster import flags, frame, visible_rows
+from coachboard.pages.squad_rows import Roster, RosterPhase
 from coachboard.service.store import NewNote
-from coachboard.views.frame import connection, navigation, review_bar, shell, theme
-from coachboard.views.roster import flags, frame, visible_rows
+from coachboard.ui.frame import connection, navigation, review_bar, shell, theme
+from coachboard.wire.enums import NoteType, WorkspaceRole
+from coachboard.wire.plans import Note
 from faulty_proxy import faulty, reset
 from waiting import wait_until
 
-MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
-PAGE = navigation.PAGES_FOLDER / "roster.py"
+MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "ui" / "frame" / "main.py"
 
 
 @pytest.fixture
@@ -34,8 +36,7 @@ def roster(dashboard_settings, squad_store):
     dashboard_settings.setenv("COACHBOARD_TODAY", training.TODAY.isoformat())
 
     def open_roster(**params):
-        at = AppTest.from_file(str(MAIN), default_timeout=30).run()
-        at.switch_page(str(PAGE))
+        at = AppTest.from_file(str(MAIN), default_timeout=30)
         for name, value in params.items():
             at.query_params[name] = value
         at.run()
@@ -56,24 +57,38 @@ def read(at):
     ).replace("\\", "")
 
 
-def test_the_rows_are_read_with_the_client_of_now(roster):
+def test_the_rows_are_read_with_the_client_of_now(roster, squad_store):
     """For an hour they were those of a client that was closed."""
-    for _ in range(2):
-        roster()
-        roster()
-        (entry,) = connection._CLIENTS._entries.values()
-        (fill,) = (value for value, _ in entry.shared._entries.values() if isinstance(value, RosterFill))
-        assert fill._client is entry.client
-        connection.close_all()
+    assert "Only in the evening" not in read(roster(view="look"))
+    connection.close_all()
+    ill = Note(
+        id="not_1",
+        type=NoteType.MEDICAL,
+        title="Only in the evening",
+        content=None,
+        date=training.TODAY,
+        time=None,
+    )
+    squad_store.put_notes(squad.BEN, [NewNote(note=ill, creator_id=squad.BEN, hidden_until=None)])
+
+    assert "Only in the evening" in read(roster(view="look"))
+
+
+def test_an_athlete_without_a_session_has_the_same_words_in_row_and_to_do(roster):
+    at = roster()
+    table = "".join(part.proto.json for part in at.get("bidi_component"))
+
+    assert '"no session in 12 months"' in table
+    assert ": no session in 12 months" in read(roster(view="look"))
 
 
 def test_the_page_opens_with_how_many_need_a_look(roster):
     assert "of 2 athletes need" in read(roster())
 
 
-@pytest.mark.parametrize("view", ["everyone", "look", "week", "stimulus", "nonsense"])
-def test_every_view_opens_by_its_address(roster, view):
-    assert "of 2 athletes need" in read(roster(view=view))
+def test_every_view_opens_by_its_address(roster):
+    for view in ["everyone", "look", "week", "stimulus", "nonsense"]:
+        assert "of 2 athletes need" in read(roster(view=view))
 
 
 def test_search_and_filters_of_the_address_are_applied(roster):
@@ -251,5 +266,75 @@ def test_a_review_has_the_time_of_its_click(roster, monkeypatch):
     assert saved == [moments[-1]]
 
 
-def test_the_review_says_if_tomorrow_has_no_plan(roster):
-    assert "Nothing planned for tomorrow." in read(roster(view="review", athlete=squad.BEN))
+def test_a_missed_session_has_its_name_wherever_it_is_counted(roster, squad_store):
+    """The roster said "2 missed", the squad week their stimulus, the review nothing."""
+    plans = [
+        training.prescription(name, training.TODAY - timedelta(days=days))
+        for days, name in ((2, "Long hills"), (4, "Sweet spot"))
+    ]
+    squad_store.put_prescriptions(squad.BEN, plans)
+    for view in ["everyone", "look", "week", "review"]:
+        at = roster(view=view, athlete=squad.BEN)
+        shown = read(at) + "".join(part.proto.json for part in at.get("bidi_component"))
+
+        for plan in plans:
+            assert plan.title in shown
+
+
+def test_the_review_says_if_nothing_is_planned(roster):
+    text = read(roster(view="review", athlete=squad.BEN))
+
+    assert "Nothing left for today, nothing planned for tomorrow." in text
+
+
+def test_the_review_has_the_outlook_of_the_day_of_the_flag(roster, squad_store):
+    """The flag was about the hard session of today, the outlook below it about that of tomorrow."""
+    days = [training.TODAY + timedelta(days=number) for number in (-2, -1, 0, 1)]
+    hard = [training.prescription(f"Hard {day}", day, training_stimulus="vo2max") for day in days]
+    done = [training.activity(f"Hard {day}", day, training_stimulus="vo2max") for day in days[:2]]
+    squad_store.put_prescriptions(squad.BEN, hard)
+    squad_store.put_activities(squad.BEN, done)
+    text = read(roster(view="review", athlete=squad.BEN))
+
+    assert f"Today: Hard {training.TODAY}" in text
+    assert "Tomorrow:" not in text
+
+
+def test_the_review_lists_every_missed_session_of_the_week(roster, squad_store):
+    """The roster counted five; the review listed the four newest sessions."""
+    week = [training.TODAY - timedelta(days=number) for number in range(1, 6)]
+    squad_store.put_prescriptions(squad.BEN, [training.prescription(f"Plan {day}", day) for day in week])
+    at = roster(view="review", athlete=squad.BEN)
+    (tables,) = (e.proto.json for e in at.get("bidi_component") if "roster.review.sessions" in e.proto.id)
+
+    assert all(f"Plan {day}" in tables for day in week)
+
+
+def test_a_count_of_missed_sessions_opens_the_review_that_lists_them(roster, squad_store):
+    """Their names were in a title, which a finger and a keyboard do not reach."""
+    squad_store.put_prescriptions(
+        squad.BEN, [training.prescription("Long hills", training.TODAY - timedelta(days=2))]
+    )
+    (table,) = (e.proto.json for e in roster().get("bidi_component") if "roster.table" in e.proto.id)
+    cells = [
+        cell for row in json.loads(table)["rows"] for cell in row["cells"] if cell.get("sub") == "1 missed"
+    ]
+
+    assert [cell["pick"] for cell in cells] == [f"review {squad.BEN}"]
+
+
+def test_tags_from_before_become_groups_of_the_workspace(roster, squad_store):
+    at = roster(view="review", athlete=squad.ANA)
+    assert "You have tags from before" not in read(at)
+    access = connection.current_access() or connection.Access(
+        connection.base_url(), connection.settings.current().api_key, connection.Way.SETTINGS
+    )
+    tags = {squad.ANA: ("Juniors", "Track")}
+    change_preferences(connection.local_store(), access.fingerprint, lambda kept: replace(kept, tags=tags))
+    at = roster(view="review", athlete=squad.ANA)
+    assert "You have tags from before" in read(at)
+    at.button(key="groups.take_over").click().run()
+
+    with squad_store.reading_plans() as plans:
+        assert plans.groups() == {(squad.SQUAD, squad.ANA): ["Juniors", "Track"]}
+    assert "You have tags from before" not in read(roster(view="review", athlete=squad.ANA))

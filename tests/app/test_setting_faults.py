@@ -12,10 +12,11 @@ from streamlit.testing.v1 import AppTest
 import rides
 import squad
 from coachboard import settings
-from coachboard.views.frame import navigation, setting_faults
+from coachboard.ui.frame import navigation, setting_faults
+from drawn import page_test
 from running import dashboard_process, refusing_port
 
-MAIN = navigation.PAGES_FOLDER.parent / "src/coachboard/views/frame/main.py"
+MAIN = navigation.PAGES_FOLDER.parent / "src/coachboard/ui/frame/main.py"
 
 
 @pytest.fixture(autouse=True)
@@ -144,8 +145,7 @@ def test_a_route_says_why_it_has_no_map(dashboard_settings, squad_store, templat
     dashboard_settings.setenv("COACHBOARD_TODAY", (rides.START.date() + timedelta(days=3)).isoformat())
     dashboard_settings.setenv("COACHBOARD_TILE_URL", template)
     setting_faults.look()
-    at = AppTest.from_file(str(MAIN), default_timeout=60).run()
-    at.switch_page(str(navigation.PAGES_FOLDER / "activity.py"))
+    at = page_test("activity", timeout_s=60)
     at.query_params.update({"athlete": squad.ANA, "activity": "act_1"})
     for part in ("parts", "look"):  # a test has no window to scroll
         at.session_state[f"activity.{part}.act_1.near"] = True

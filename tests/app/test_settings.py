@@ -1,6 +1,7 @@
 """The settings page: the connection in words, and choices that stay with their key."""
 
 import re
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from datetime import timedelta
 
@@ -10,9 +11,14 @@ from streamlit.testing.v1 import AppTest
 import squad
 import training
 from coachboard.flags.engine import RULES
+from coachboard.service.api.app import create_app, mounted
+from coachboard.service.store import Store
 from coachboard.service.store.keys import digest_of
-from coachboard.views.frame import navigation
+from coachboard.settings import Settings
+from coachboard.ui.frame import navigation
 from faulty_proxy import faulty, reset
+from intervals_server import ATHLETE_ID, KEY, IntervalsServer
+from serving import served
 from waiting import wait_until
 
 PAGE = str(navigation.PAGES_FOLDER / "settings.py")
@@ -162,12 +168,13 @@ def test_a_threshold_shows_the_athletes_that_it_would_flag_before_it_is_saved(
     assert "this rule flags" not in read(at)
 
 
-def test_a_formula_shows_how_it_is_computed_and_from_where(page_of):
+def test_a_number_has_its_meaning_formula_unit_and_source(page_of):
     at = page_of()
-    at.selectbox(key="settings.formula").set_value("power: normalized power").run()
+    at.selectbox(key="settings.formula").set_value("Session: Normalized power").run()
 
-    assert "fourth" in texts(at).lower() or "30" in texts(at)
-    assert "Source" in texts(at)
+    shown = texts(at)
+    for text in ("The power that would have cost as much", "Formula", "Unit", "Allen H, Coggan A."):
+        assert text in shown
 
 
 def test_syncing_begins_on_demand_and_says_how_far_it_is(page_of):
@@ -294,3 +301,56 @@ def test_flag_thresholds_are_for_people_who_coach(page_of, key, is_there):
 
     assert ("Flag thresholds" in [header.value for header in at.header]) is is_there
     assert any("settings.flag." in (field.key or "") for field in at.number_input) is is_there
+
+
+def words(at):
+    return read(at) + "\n".join(element.value for kind in (at.error, at.warning) for element in kind)
+
+
+@pytest.fixture
+def calendar_elsewhere(dashboard_settings, tmp_path):
+    """An account at intervals.icu, and a service that pushes to it."""
+    server = IntervalsServer()
+    with ExitStack() as stack:
+        there = stack.enter_context(served(server.app()))
+        store = stack.enter_context(closing(Store.open(f"sqlite:///{tmp_path / 'pushing.db'}")))
+        squad.seed(store)
+        settings = Settings(data=tmp_path, intervals_url=there)
+        address = stack.enter_context(served(mounted(create_app(store, settings=settings))))
+        dashboard_settings.setenv("COACHBOARD_BASE_URL", f"{address}/api")
+        dashboard_settings.setenv("COACHBOARD_API_KEY", squad.ATHLETE_KEY)
+        yield server
+
+
+def connected(at, athlete_id, key):
+    at.text_input(key="settings.intervals_id").set_value(athlete_id)
+    at.text_input(key="settings.intervals_key").set_value(key)
+    return at.button(key="settings.intervals_save").click().run()
+
+
+def test_an_account_at_intervals_is_connected_and_disconnected_and_its_key_is_not_on_the_page(
+    calendar_elsewhere,
+):
+    at = AppTest.from_file(PAGE, default_timeout=30).run()
+    assert "Nothing is sent before you connect an account." in words(at)
+    at = connected(at, "my name", KEY)
+    assert "The account was not saved." in words(at)
+    assert at.text_input(key="settings.intervals_id").value == "my name"
+    at = connected(at, ATHLETE_ID, KEY)
+    assert at.text_input(key="settings.intervals_key").value == ""
+    at.button(key="settings.intervals_push").click().run()
+    wait_until(lambda: "0 workouts at intervals.icu, pushed" in words(at.run()))
+    assert KEY not in repr(at.main) + words(at)
+    at.button(key="settings.intervals_leave").click().run()
+    at.button(key="settings.intervals_leave_yes").click().run()
+
+    assert "Nothing is sent before you connect an account." in words(at)
+    assert calendar_elsewhere.events == {}
+
+
+def test_a_refused_key_of_intervals_is_named(calendar_elsewhere):
+    at = AppTest.from_file(PAGE, default_timeout=30).run()
+    at = connected(at, ATHLETE_ID, "wrong")
+
+    wait_until(lambda: "Workouts were not pushed." in words(at.run()))
+    assert "does not accept the athlete id or the API key" in words(at)

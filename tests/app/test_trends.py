@@ -1,8 +1,9 @@
 """Metrics and sleep trends with much, little and no data."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, time, timedelta
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,12 +11,13 @@ from streamlit.testing.v1 import AppTest
 import rides
 import squad
 import training
-from coachboard.models.enums import LapIntensity, NoteType
-from coachboard.models.plans import Note
 from coachboard.service.store import NewNote
-from coachboard.views.frame import navigation
-from unit.analytics.test_main_sleep import nap
-from unit.analytics.test_nights import night
+from coachboard.ui.frame import navigation
+from coachboard.wire.enums import LapIntensity, NoteType, Sport
+from coachboard.wire.plans import Note
+from unit.formulas.test_main_sleep import nap
+from unit.formulas.test_nights import night
+from waiting import wait_until
 
 PAGE = navigation.PAGES_FOLDER / "trends.py"
 
@@ -247,11 +249,14 @@ def test_a_range_before_all_data_is_empty_and_no_fault(trends):
     assert "No sessions or nights" in read(trends(**{"from": "2020-01-01", "to": "2020-02-01"}))
 
 
-@pytest.mark.parametrize(
-    "bad", [{"from": "x"}, {"metrics": "nonsense", "look": "metrics"}, {"to": "2026-13-01"}, {"look": "up"}]
-)
-def test_an_edited_address_falls_back_to_valid_values(trends, bad):
-    assert "Weight" in read(trends(**bad))
+def test_an_edited_address_falls_back_to_valid_values(trends):
+    for bad in [
+        {"from": "x"},
+        {"metrics": "nonsense", "look": "metrics"},
+        {"to": "2026-13-01"},
+        {"look": "up"},
+    ]:
+        assert "Weight" in read(trends(**bad))
 
 
 def test_every_key_number_shows_its_window_and_formula_on_demand(trends):
@@ -281,40 +286,34 @@ def test_power_per_kilo_can_be_shown_over_time(trends):
     assert "Critical power per kg, cycling: change since the first value" in read(at)
 
 
-@pytest.mark.parametrize(
-    "days",
-    [
+def test_days_that_no_field_takes_open_the_page_all_the_same(trends):
+    for days in [
         {"from": "0001-01-01", "to": "9999-12-31"},
         {"from": "9999-12-31", "to": "9999-12-31"},
         {"from": "2026-03-01", "to": "0001-01-01"},
-    ],
-)
-def test_days_that_no_field_takes_open_the_page_all_the_same(trends, days):
-    at = trends(**days)
+    ]:
+        at = trends(**days)
 
-    assert all(field.min <= field.value <= field.max for field in at.date_input)
+        assert all(field.min <= field.value <= field.max for field in at.date_input)
 
 
-@pytest.mark.parametrize(
-    ("asked", "shown"),
-    [
+def test_the_address_says_the_days_that_are_shown(trends):
+    """Ten years back and up to today; a day that none is goes, and the two ends change places."""
+    for asked, shown in [
         (("0001-01-01", "9999-12-31"), ("2016-03-12", "2026-03-12")),
         (("9999-12-31", "9999-12-31"), ("2026-03-12", "2026-03-12")),
         (("2026-03-10", "2026-02-01"), ("2026-02-01", "2026-03-10")),
         (("2026-02-30", "2026-03-10"), (None, "2026-03-10")),
         (("x", "20260310"), (None, None)),
-    ],
-)
-def test_the_address_says_the_days_that_are_shown(trends, asked, shown):
-    """Ten years back and up to today; a day that none is goes, and the two ends change places."""
-    at = trends(**dict(zip(("from", "to"), asked, strict=True)))
-    fields = {field.label: field.value.isoformat() for field in at.date_input}
+    ]:
+        at = trends(**dict(zip(("from", "to"), asked, strict=True)))
+        fields = {field.label: field.value.isoformat() for field in at.date_input}
 
-    assert tuple(at.query_params.get(name) for name in ("from", "to")) == shown
-    assert [fields[label] for label, day in zip(("From", "To"), shown, strict=True) if day and fields] == [
-        day for day in shown if day and fields
-    ]
-    assert ("Days out of range" in read(at)) == (asked[1] == "9999-12-31")
+        assert tuple(at.query_params.get(name) for name in ("from", "to")) == shown
+        assert [
+            fields[label] for label, day in zip(("From", "To"), shown, strict=True) if day and fields
+        ] == [day for day in shown if day and fields]
+        assert ("Days out of range" in read(at)) == (asked[1] == "9999-12-31")
 
 
 def test_the_shaded_days_are_shown_once_with_their_titles_on_demand(trends, squad_store):
@@ -336,3 +335,29 @@ def test_the_load_names_the_mean_and_the_range_of_both_recovery_values(trends, s
     assert "HRV and resting heart rate (line: 7-day mean, band: normal range); sleep per night." in read(
         trends(look="load")
     )
+
+
+def test_the_climbs_of_runs_are_repeated_climbs_as_those_of_rides(trends, squad_store):
+    """Rides alone had some. The background measures those of runs, which the interface does not have."""
+    for days_ago, speed_mps in ((4, 2.4), (11, 2.0)):
+        start = datetime.combine(training.TODAY - timedelta(days=days_ago), time(9), UTC)
+        distance = np.arange(1200) * speed_mps
+        altitude = np.interp(distance, [400, 1400], [300, 400])
+        run = rides.activity(
+            f"act_hill_{days_ago}", start=start, sport=Sport.RUNNING, name="Hill run", distance=float(distance[-1]),
+            total_duration=1200, moving_duration=1200, elevation_gain=100.0,
+            start_latitude=46.0, start_longitude=7.0,
+        )  # fmt: skip
+        squad_store.put_activities(squad.ANA, [run])
+        streams = rides.streams(
+            1200, at=start, power=None, speed=np.full(1200, speed_mps), distance=distance, altitude=altitude
+        )
+        squad_store.put_streams(run.id, streams)
+    wait_until(lambda: "Every ascent" in read(trends(look="training")))
+    at = trends(look="training")
+    (ascents,) = (frame.value for frame in at.dataframe if list(frame.value)[:3] == ["Climb", "Date", "VAM"])
+
+    assert "still to be read" not in read(at)
+    assert all(name.endswith(", on foot") for name in ascents["Climb"])
+    vams = [int(re.sub(r"\D", "", vam)) for vam in ascents["VAM"]]
+    assert vams == pytest.approx([864, 720], rel=0.05)  # 100 m over 1 km at 2.4 and 2.0 m/s

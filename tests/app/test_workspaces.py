@@ -14,8 +14,9 @@ from coachboard.loaders.athlete_today import Clock
 from coachboard.service.api.app import create_app, mounted
 from coachboard.service.store import Store
 from coachboard.settings import Settings
-from coachboard.views.frame import navigation, shell
+from coachboard.ui.frame import navigation, shell
 from serving import served
+from waiting import wait_until
 
 PAGE = str(navigation.PAGES_FOLDER / "workspaces.py")
 
@@ -155,7 +156,7 @@ def test_the_ledger_is_the_keys_own(page_of):
 
     other = page_of(squad.ADMIN_KEY)
 
-    assert "No invitations yet" in texts(other)
+    assert "No invitations sent from here" in texts(other)
     assert "new@example" not in texts(other)
 
 
@@ -165,7 +166,7 @@ def test_the_ledger_is_cleared_after_asking(page_of):
     assert at.dataframe[-1].value["Address"].tolist() == ["new@example.org"]
     at.button(key="workspaces.clear_yes").click().run()
 
-    assert "No invitations yet" in texts(at)
+    assert "No invitations sent from here" in texts(at)
 
 
 def test_a_name_without_end_leaves_room_for_the_rest(page_of, squad_store):
@@ -210,3 +211,105 @@ def test_the_message_to_copy_has_the_link_of_this_dashboard(page_of, dashboard_s
     code, message = copyable(at)
 
     assert f"https://club.example/invitation#code={code}\n" in message
+
+
+@pytest.fixture
+def club(squad_store):
+    """The club of the admin, with a coach."""
+    squad_store.add_member(squad.CLUB, squad.COACH, "coach")
+    yield squad_store
+    squad_store.remove_member(squad.CLUB, squad.COACH)
+
+
+def people(at):
+    frame = at.dataframe[0].value
+    return list(zip(frame["Name"], frame["Role"], strict=True))
+
+
+def picked(at, user_id):
+    return at.selectbox(key="workspaces.person").set_value(user_id).run()
+
+
+def pressed(at, key):
+    return at.button(key=key).click().run()
+
+
+def test_an_admin_sees_the_people_and_makes_a_coach_admin_after_a_question(page_of, club):
+    at = page_of(squad.ADMIN_KEY)
+    assert people(at) == [("Ada Admin (you)", "admin"), ("Cleo Coach", "coach"), ("Lou Loner", "athlete")]
+    at = pressed(picked(at, squad.COACH), "workspaces.make.admin")
+    assert "Make **Cleo Coach** admin of Club?" in texts(at)
+    assert club.role_in(squad.CLUB, squad.COACH) == "coach"
+    at = pressed(at, "workspaces.person_no")
+    assert club.role_in(squad.CLUB, squad.COACH) == "coach"
+    at = pressed(pressed(at, "workspaces.make.admin"), "workspaces.person_yes")
+
+    assert club.role_in(squad.CLUB, squad.COACH) == "admin"
+    assert people(at)[1] == ("Cleo Coach", "admin")
+    assert [toast.value for toast in at.toast] == ["Cleo Coach is admin now."]
+
+
+def test_the_only_admin_offers_no_change_of_their_role(page_of, club):
+    at = page_of(squad.ADMIN_KEY)
+
+    assert squad.ADMIN not in at.selectbox(key="workspaces.person").proto.options
+    assert len(at.selectbox(key="workspaces.person").options) == 2
+
+
+def test_a_coach_offers_the_removal_of_athletes_alone(page_of, club):
+    at = page_of(squad.COACH_KEY)
+    at = at.selectbox(key="workspaces.workspace").set_value(squad.CLUB).run()
+    at = picked(at, squad.LONER)
+
+    assert at.selectbox(key="workspaces.person").options == ["Lou Loner, athlete"]
+    keys = [button.key for button in at.button if button.key and button.key.startswith("workspaces.")]
+    assert "workspaces.remove" in keys
+    assert not [key for key in keys if key.startswith("workspaces.make.")]
+
+
+def test_a_coach_who_is_removed_meanwhile_sees_no_athlete_on_an_open_page(page_of, club, dashboard_settings):
+    dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
+    page = AppTest.from_file(str(navigation.PAGES_FOLDER / "athlete.py"), default_timeout=30)
+    page.query_params["athlete"] = squad.LONER
+    page.run()
+    before = texts(page)
+    at = picked(page_of(squad.ADMIN_KEY), squad.COACH)
+    at = pressed(pressed(at, "workspaces.remove"), "workspaces.person_yes")
+    assert "Cleo Coach" not in texts(at)
+    assert club.role_in(squad.CLUB, squad.COACH) is None
+    dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
+    refusal = "You can't access that athlete"
+
+    assert refusal not in before
+    wait_until(lambda: refusal in texts(page.run()))  # the client asks for changes twice a second at most
+
+
+def test_a_change_of_another_admin_meanwhile_is_named(page_of, club):
+    at = pressed(picked(page_of(squad.ADMIN_KEY), squad.COACH), "workspaces.make.admin")
+    club.add_member(squad.CLUB, squad.COACH, "admin")
+    at = pressed(at, "workspaces.person_yes")
+
+    assert "Cleo Coach is as before. The data has changed since you opened it." in texts(at)
+
+
+def test_an_open_invitation_is_corrected_and_revoked(page_of, club):
+    at = send(typed(page_of(squad.ADMIN_KEY), "wrogn@example.org"))
+    wrong = copyable(at)[0]
+    row = club.invitations(squad.CLUB, datetime.now(UTC))[0]
+    at = at.selectbox(key="workspaces.open").set_value(row.id).run()
+    at = at.text_input(key=f"workspaces.open_email.{row.id}").set_value("nobody").run()
+    at = pressed(at, "workspaces.open_save")
+    assert "The invitation is as before." in texts(at)
+    assert at.text_input(key=f"workspaces.open_email.{row.id}").value == "nobody"
+    at = at.text_input(key=f"workspaces.open_email.{row.id}").set_value("right@example.org").run()
+    at = pressed(at, "workspaces.open_save")
+    (corrected,) = club.invitations(squad.CLUB, datetime.now(UTC))
+    assert corrected.email == "right@example.org"
+    assert "invited as athlete" in texts(at)
+    assert club.invitation(copyable(at)[-1], datetime.now(UTC)).email == "right@example.org"
+    assert club.invitation(wrong, datetime.now(UTC)) is None
+    at = at.selectbox(key="workspaces.open").set_value(corrected.id).run()
+    at = pressed(at, "workspaces.open_revoke")
+
+    assert club.invitations(squad.CLUB, datetime.now(UTC)) == []
+    assert "No open invitations." in texts(at)

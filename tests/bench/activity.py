@@ -17,8 +17,8 @@ import rides
 import squad
 from bench.browser import chromium, empty_page, free_port, median_s, served, settle_s
 from bench.table import Row
-from coachboard.models.streams import STREAM_COLUMNS, ActivityStreams
 from coachboard.service.store import Store
+from coachboard.wire.streams import STREAM_COLUMNS, ActivityStreams
 
 SECONDS = 21_600
 TIMES = 7

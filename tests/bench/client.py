@@ -22,11 +22,11 @@ import orjson
 import seeded
 from bench.table import Row
 from coachboard.client import Client, Options
-from coachboard.models.activities import Activity
-from coachboard.models.streams import STREAM_COLUMNS, ActivityStreams
 from coachboard.service.api.app import create_app, mounted
 from coachboard.service.store import NewUser, Store
 from coachboard.settings import Settings
+from coachboard.wire.activities import Activity
+from coachboard.wire.streams import STREAM_COLUMNS, ActivityStreams
 from serving import served
 
 T = TypeVar("T")
@@ -100,7 +100,7 @@ def _wanted() -> list[tuple[str, date, date]]:
 def _lists(bench: Bench) -> list[Row]:
     """400 lists of four weeks, 20 activities of 10 laps each; each beside its floors, or a busy machine decides."""
     wanted = _wanted()
-    bare, loads, models, cold, cold_frame, cold_models, written, warm = ([] for _ in range(8))
+    bare, loads, models, cold, cold_frame, cold_models, warm = ([] for _ in range(7))
     floor_headers = {"Authorization": f"Bearer {FLOOR_KEY}"}
 
     def measure_floor(http: httpx.Client, ask: tuple[str, date, date]) -> None:
@@ -115,7 +115,6 @@ def _lists(bench: Bench) -> list[Row]:
         cold.append(seconds)
         cold_frame.append(_timed(lambda: result.frame)[0])
         cold_models.append(_timed(lambda: result.value)[0])
-        written.append(_timed(client.flush)[0])  # or it would fall into the next floor
 
     with bench.client("lists") as client, httpx.Client(headers=floor_headers) as http:
         client.get_user()
@@ -144,7 +143,6 @@ def _lists(bench: Bench) -> list[Row]:
         _row("list cold, frame", _sums(cold, cold_frame), whole, typed),
         _row("list cold, models", _sums(cold, cold_models), whole, typed),
         _row("list cold, frame and models", _sums(cold, cold_frame, cold_models), whole, typed),
-        _row("list cold: what is still to be written then", written, loads, "orjson"),
         _row("list warm, in memory", warm, loads, "orjson"),
         _row("list warm, from disk", disk, loads, "orjson"),
     ]
@@ -194,7 +192,6 @@ def _streams(bench: Bench) -> list[Row]:
             with bench.client(f"streams{number}") as client:
                 client.get_user()
                 cold.append(_timed(lambda client=client: client.get_streams("act_0_0").value)[0])
-                client.flush()  # or the next read finds it in memory, on its way into the cache
                 warm.append(_timed(lambda client=client: client.get_streams("act_0_0").value)[0])
     return [
         _row("streams cold", cold, floor, "httpx + decode"),
@@ -217,7 +214,7 @@ def _roster(bench: Bench) -> list[Row]:
             first.append(time.perf_counter() - started)
             return found
 
-        client.map_users(six, [user.id for user in client.list_users().value][:ATHLETES])
+        dict(client.each_user(six, [user.id for user in client.list_users().value][:ATHLETES]))
         whole_s = time.perf_counter() - started
         refused = client._rate_limit.refusals
     return [

@@ -17,10 +17,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bench import squads
 from bench.browser import ROOT, free_port, served
-from coachboard.views.frame import syncing
+from coachboard.ui.frame import syncing
 from coachboard_demo.people import KEYS
 
 _REPLIES = "/bench/replies"
+_WITHOUT_PLANS = "BENCH_WITHOUT_PLANS"
 
 
 class Served(NamedTuple):
@@ -31,20 +32,21 @@ class Served(NamedTuple):
 
 
 @contextmanager
-def dashboard(squad: squads.Squad) -> Iterator[str]:
-    """Served with an empty cache; yields its address."""
-    with dashboards(squad, 1) as found:
+def dashboard(squad: squads.Squad, *, has_plans: bool = True) -> Iterator[str]:
+    """Served with an empty cache; yields its address. Without plans its service has no planning API."""
+    with dashboards(squad, 1, **({} if has_plans else {_WITHOUT_PLANS: "1"})) as found:
         yield found.service
 
 
 @contextmanager
-def dashboards(squad: squads.Squad, count: int) -> Iterator[Served]:
+def dashboards(squad: squads.Squad, count: int, **more: str) -> Iterator[Served]:
     """Served with one empty cache: one process that contains its service, or so many that read another's."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         env = {
             "COACHBOARD_DATABASE_URL": f"sqlite:///{squads.database(squad)}",
             "COACHBOARD_CACHE_URL": f"sqlite:///{Path(folder) / 'cache.db'}",
             "COACHBOARD_TODAY": squads.TODAY.isoformat(),
+            **more,
             "PYTHONPATH": os.pathsep.join((str(ROOT / "tests"), os.environ.get("PYTHONPATH", ""))),
         }
         service = stack.enter_context(_process(env))
@@ -92,7 +94,10 @@ class _Counting:
             await send(message)
 
         path = scope.get("path", "")
-        if path == _REPLIES:
+        if path.startswith("/api/plan/v1") and _WITHOUT_PLANS in os.environ:
+            gone = JSONResponse({"code": "not_found", "error": "No such path."}, 404)
+            await gone(scope, receive, send)
+        elif path == _REPLIES:
             await JSONResponse(self._replies)(scope, receive, send)
         else:
             await self._app(scope, receive, counting if path.startswith("/api/") else send)

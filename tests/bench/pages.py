@@ -18,18 +18,18 @@ from bench import squads
 from bench.browser import chromium, empty_page, settle_s, settled
 from bench.dashboard import athletes, dashboard
 from bench.table import Row
+from coachboard.ui.frame import navigation
 
 TIMES = 5
 _REST_S = 0.4
 """After each page: browser and server still clear it away, and the next one would pay for that."""
 _WINDOW_S = 0.8
 """Before each page: a browser's new window loads the browser's own surface, some 400 ms of CPU that no reload has."""
-# The last element of each page, or its main section if the last element appears with the title.
 _IN_A_COMPONENT = (
     "[...document.querySelectorAll('*')].some(e => (e.shadowRoot ?? e).querySelector?.('{selector}'))"
 )
 _UNDER_A_HEAD = "[...document.querySelectorAll('h2')].some(head => head.innerText.startsWith('{words}'))"
-DRAWN = {
+_LAST = {
     # Of the roster alone: the athlete's lists are tables of the same component, and may still be on screen.
     "roster": _IN_A_COMPONENT.format(selector=".people .numbers tbody tr:not(.muted)"),
     "athlete": _IN_A_COMPONENT.format(selector=".places section:last-child h2"),
@@ -37,6 +37,12 @@ DRAWN = {
     "trends": "document.querySelector('.figure .main-svg')",
     "workspaces": _UNDER_A_HEAD.format(words="Invitations"),
     "settings": _UNDER_A_HEAD.format(words="Formula sheet"),
+}
+"""The last element of a page, or its main section if the last element appears with the title; else its title."""
+DRAWN = {
+    name: _LAST.get(name, "document.querySelector('h1')")
+    for name in navigation.PLACES
+    if name in navigation.pages_for("everyone", "coaches") - {"activity"}
 }
 OF_AN_ATHLETE = ("athlete", "calendar", "trends")
 _TWO_EMPTY_PAGES = """
@@ -94,7 +100,7 @@ def _clicks(address: str, new_page: Callable[[], Page], empty: str, two: str, si
     for _ in range(TIMES + 1):
         loaded.append(_visit_s(new_page, empty))
         for name in _shuffled(shown):
-            clicked[name].append(_click_s(page, name.capitalize(), DRAWN[name]))
+            clicked[name].append(_click_s(page, navigation.PLACES[name].title, DRAWN[name]))
             shown, title = name, next(others)
             changed.append(_click_s(floor, title, f"document.querySelector('h1')?.innerText === '{title}'"))
     floor_s = statistics.median(changed[len(DRAWN) :])

@@ -22,9 +22,9 @@ from starlette.routing import Route
 import rides
 import seeded
 from bench.table import Row
-from coachboard.models.streams import ActivityStreams
 from coachboard.service.api.app import create_app, mounted
 from coachboard.service.store import Store
+from coachboard.wire.streams import ActivityStreams
 from serving import served
 
 SECONDS = 1

@@ -14,8 +14,8 @@ from running import dashboard_process
 FOLDER = Path(__file__).parent
 
 
-QUICK = {"test_coachs_walk.py", "test_elapsed_time.py"}
-"""The coach's walk and the time axis in a browser; the other files are slow and run by `make test-all`."""
+QUICK = {"test_coachs_walk.py", "test_elapsed_time.py", "test_planning.py"}
+"""The coach's walk, the time axis and the core of planning in a browser; the other files are slow and run by `make test-all`."""
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest deselects by mark

@@ -10,11 +10,11 @@ from playwright.sync_api import expect
 
 import squad
 import training
-from coachboard.client.cache import schema
-from coachboard.models.body import Metric
+from coachboard.client.database import ENTRIES
 from coachboard.service.api.app import create_app
 from coachboard.service.store import Store
 from coachboard.settings import Settings
+from coachboard.wire.body import Metric
 from running import dashboard_process
 from serving import served
 
@@ -171,13 +171,21 @@ def come_near(page, place):
         page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollBy(0, 300)")
         page.wait_for_timeout(250)
     expect(place).to_be_visible()
-    place.scroll_into_view_if_needed()
+    _bring_into_view(place)
 
 
 def come_near_part(page, heading):
-    """Scroll down until the section with that heading is drawn."""
-    come_near(page, page.get_by_role("heading", name=heading, exact=True))
+    """Scroll down until the section with that heading is drawn; its heading is in the middle of the window."""
+    title = page.get_by_role("heading", name=heading, exact=True)
+    come_near(page, title)
+    settled(page)
+    _bring_into_view(title)  # sections above may have been drawn meanwhile and moved it down
     return settled(page)
+
+
+def _bring_into_view(place):
+    """Scroll in one step: Playwright's own way waits for a stable element, which may be drawn again meanwhile."""
+    place.evaluate("element => element.scrollIntoView({block: 'center'})")
 
 
 def downloaded(page, button):
@@ -223,6 +231,5 @@ def aged(folder, *, hours):
     """Move what the client's cache of that folder knows back in time."""
     cache = sqlite3.connect(folder / "cache.db", timeout=20)
     with cache:
-        for table in (schema.SPANS, schema.BLOBS):
-            cache.execute(f"UPDATE {table.name} SET fetched_at = fetched_at - ?", (hours * 3600,))
+        cache.execute(f"UPDATE {ENTRIES.name} SET fetched_at = fetched_at - ?", (hours * 3600,))
     cache.close()

@@ -11,14 +11,14 @@ from playwright.sync_api import expect
 import rides
 import squad
 from browser.journeys import come_near_part, settled, sideways_px, violations, watched
-from coachboard.models.enums import Sport, StepLabel
-from coachboard.models.prescriptions import (
+from coachboard.service.store import Store
+from coachboard.wire.enums import Sport, StepLabel
+from coachboard.wire.prescriptions import (
     StructureIntensity,
     StructureRepetition,
     StructureStep,
     TrainingPrescription,
 )
-from coachboard.service.store import Store
 from running import dashboard_process
 
 pytestmark = pytest.mark.browser

@@ -1,12 +1,17 @@
 """The athlete page in a browser: links, filters in the address, a phone, keyboard, a stopped service."""
 
 import re
+from datetime import UTC, datetime, time, timedelta
 
 import pytest
 from playwright.sync_api import expect
 
+import rides
 import squad
+import training
 from browser.journeys import PHONE, come_near, focused, settled, sideways_px, tab_to, violations
+from coachboard.service.store import Store
+from running import dashboard_process
 
 pytestmark = pytest.mark.browser
 LINK = f"athlete?athlete={squad.ANA}"
@@ -42,6 +47,26 @@ def test_the_last_session_opens_by_its_whole_line(opened):
 
     expect(page).to_have_url(re.compile("activity=act_Surplus"))
     expect(page.get_by_role("heading", name="Surplus")).to_be_visible()
+
+
+def test_best_efforts_follow_the_sessions_that_are_read_without_a_click(new_page, chromium, tmp_path):
+    """They waited for a button; the share of sessions stayed that of the opening."""
+    store = Store.open(f"sqlite:///{tmp_path / 'service.db'}")
+    squad.seed(store)
+    for ago in range(1, 4):
+        start = datetime.combine(training.TODAY - timedelta(days=ago), time(9), UTC)
+        ride = rides.activity(f"act_{ago}", start=start, average_power=250, moving_duration=600)
+        store.put_activities(squad.ANA, [ride])
+        store.put_streams(ride.id, rides.streams(at=start))
+    store.close()
+    env = {"COACHBOARD_TODAY": training.TODAY.isoformat(), "COACHBOARD_API_KEY": squad.COACH_KEY}
+    with dashboard_process(tmp_path, **env) as address:
+        page = new_page()
+        page.goto(f"{address}/{LINK}")
+        come_near(page, page.get_by_role("heading", name="Best efforts by period"))
+
+        expect(page.get_by_text("Sessions included: last 6 weeks 3 of 3")).to_be_visible(timeout=30_000)
+        expect(page.get_by_text("Sessions read:")).to_have_count(0)
 
 
 def test_a_paired_session_is_called_by_its_plan_and_its_page_says_so(opened):

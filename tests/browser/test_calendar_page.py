@@ -1,6 +1,8 @@
 """The planning calendar in a browser: deep links, the grid by mouse and keyboard, a phone, files, a stopped service."""
 
 import re
+from io import BytesIO
+from zipfile import ZipFile
 
 import icalendar
 import pytest
@@ -39,6 +41,9 @@ def test_a_click_in_the_grid_opens_the_entry_and_the_address_reopens_it_elsewher
 ):
     page = opened()
     entry(page, "Intervals").click()
+    expect(page.get_by_role("dialog", name="Workout · Ana Li")).to_be_visible()
+    assert "edit=tpr_Intervals" in page.url
+    page.get_by_role("button", name="Details and comments").click()
     expect(page.get_by_text("Not feasible as planned")).to_be_visible()
     assert "open=tpr_Intervals" in page.url
 
@@ -49,10 +54,6 @@ def test_a_click_in_the_grid_opens_the_entry_and_the_address_reopens_it_elsewher
 
 
 def test_the_day_that_opens_under_a_month_scrolls_into_view(opened):
-    page = opened()
-    entry(page, "Intervals").click()
-    expect(page.get_by_role("heading", name="Fri 13 Mar")).to_be_in_viewport()
-
     page = opened(f"{LINK}&open=2026-03-03")
     expect(page.get_by_role("heading", name="Tue 3 Mar")).to_be_in_viewport()
 
@@ -61,7 +62,7 @@ def test_an_entry_that_a_link_opened_can_be_closed(opened):
     page = opened(f"{LINK}&open=tpr_Intervals")
     page.get_by_role("button", name="Close", exact=True).click()
 
-    expect(page.get_by_text("Choose a day or an entry to see its details here.")).to_be_visible()
+    expect(page.get_by_text("Choose a day or a session to see its details here.")).to_be_visible()
     assert "open=" not in page.url
 
 
@@ -232,7 +233,9 @@ def test_keyboard_alone_reaches_an_entry_and_opens_it(opened):
     tab_to(page, lambda at: at["pick"] == "tpr_Intervals")
     page.keyboard.press("Enter")
 
-    expect(page.get_by_text("Not feasible as planned")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Workout · Ana Li")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
     assert focused(page)["pick"] == "tpr_Intervals"
 
 
@@ -261,7 +264,7 @@ def test_titles_of_strangers_are_text_and_ask_nothing_of_another_host(opened):
 
     expect(page.get_by_text("<script>alert(1)</script> **bold**").first).to_be_visible()
     entry(page, "Note, medical: Cold").click()
-    expect(page.get_by_role("heading", name="Mon 9 Mar")).to_be_visible()
+    expect(page.get_by_label("Text", exact=True)).to_have_value(training.HOSTILE)
     assert page.faults == []
 
 
@@ -273,7 +276,7 @@ def test_the_icalendar_file_holds_the_days_shown(opened):
 
     entries = icalendar.Calendar.from_ical(content).walk("VEVENT")
     assert name == "calendar-2026-02-23-to-2026-04-05.ics"
-    assert {str(one["summary"]) for one in entries} >= {"Kept", "Intervals", training.HOSTILE, "Cold"}
+    assert {str(one["summary"]) for one in entries} >= {"Kept plan", "Intervals", training.HOSTILE, "Cold"}
 
 
 def test_the_page_to_print_is_text_alone(opened, chromium):
@@ -294,6 +297,36 @@ def test_the_page_to_print_is_text_alone(opened, chromium):
     expect(printed.locator(".minor").filter(has_text="Intervals")).to_have_count(0)
     expect(titles.filter(has_text="3 × (3:00 400 W, rest free 100 W)")).to_have_count(1)
     printed.close()
+
+
+def test_a_workout_is_a_file_for_a_device_whose_losses_are_named_before(opened):
+    page = opened(f"{LINK}&open=tpr_Intervals")
+    page.get_by_text("File for a device").click()
+    expect(page.get_by_text("The file holds the whole workout.")).to_be_visible()
+    page.get_by_role("radio", name="ERG").click()
+    expect(page.get_by_text("steps until the lap button: their planned time (3 steps)")).to_be_visible()
+    name, content = downloaded(page, page.get_by_role("button", name="Download ERG"))
+
+    assert name == "2026-03-13 Intervals.erg"
+    assert (
+        content.decode()
+        .split("[COURSE DATA]\r\n")[1]
+        .startswith("0.000\t400\r\n3.000\t400\r\n3.000\t100\r\n")
+    )
+    assert page.faults == []
+
+
+def test_the_workouts_of_a_week_are_one_archive(opened):
+    page = opened()
+    head = page.get_by_text("Files for devices")
+    come_near(page, head)
+    head.click()
+    expect(page.get_by_text("The file holds the whole workout.")).to_be_visible()
+    name, content = downloaded(page, page.get_by_role("button", name="Download archive"))
+
+    assert name == "2026-03-09 FIT.zip"
+    assert "2026-03-13 Intervals.fit" in ZipFile(BytesIO(content)).namelist()
+    assert page.faults == []
 
 
 def test_week_totals_come_as_a_file_that_no_spreadsheet_executes(opened):

@@ -11,7 +11,7 @@ from browser import hills
 from browser.hills import panels, pixels
 from browser.journeys import come_near_part
 from coachboard.charts.clock_axis import STEPS_S, clock_text, clock_ticks
-from coachboard.views.widgets import figure
+from coachboard.ui.widgets import figure
 from conftest import PLACES
 
 pytestmark = pytest.mark.browser

@@ -19,6 +19,8 @@ LINK = f"trends?athlete={squad.ANA}"
 
 
 def figure_of(page):
+    """The first figure, brought into view: figures below the window are not drawn."""
+    page.locator(".figure").first.evaluate("element => element.scrollIntoView({block: 'center'})")
     expect(page.locator(".figure .main-svg").first).to_be_visible(timeout=60_000)
     return page.locator(".figure").first
 
@@ -125,7 +127,6 @@ def test_a_negative_number_under_the_hand_has_a_minus_sign(new_page, fortnight):
     page = new_page()
     page.goto(f"{fortnight}/athlete?athlete={squad.ANA}")
     figure = figure_of(settled(page))
-    figure.evaluate("element => element.scrollIntoView({block: 'center'})")
     box = figure.bounding_box()
     labels = []
     for share in range(50, 90, 2):

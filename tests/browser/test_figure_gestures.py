@@ -11,7 +11,7 @@ import squad
 import training
 from browser.hills import panels, pixels
 from browser.journeys import come_near_part, settled, violations
-from coachboard.views.widgets import figure
+from coachboard.ui.widgets import figure
 
 pytestmark = pytest.mark.browser
 

@@ -13,9 +13,9 @@ import rides
 import squad
 import training
 from browser.journeys import downloaded, settled
-from coachboard.models.enums import NoteType
-from coachboard.models.plans import Note
 from coachboard.service.store import NewNote, Store
+from coachboard.wire.enums import NoteType
+from coachboard.wire.plans import Note
 from running import dashboard_process
 
 pytestmark = pytest.mark.browser

@@ -112,6 +112,24 @@ def test_arrow_keys_read_the_values_of_the_session_and_with_shift_select(opened,
     page.wait_for("location.search.includes('sel=')")
 
 
+INTERVALS = "deep(document).find((e) => e.matches('.item') && e.textContent.includes('Intervals'))"
+
+
+def test_a_workout_is_dragged_to_another_day_and_taken_back(opened):
+    page = opened(f"calendar?athlete={squad.ANA}")
+    page.wait_for(f"{INTERVALS} !== undefined")
+    boxes = [
+        page.evaluate(f"{found}.getBoundingClientRect()")
+        for found in (INTERVALS, "deep(document).find((e) => e.matches('[data-date=\"2026-03-19\"]'))")
+    ]
+    page.drag(*((box["x"] + 30, box["y"] + 12) for box in boxes))
+
+    page.wait_for_text("Moved Intervals to Thu 19 Mar")
+    page.click("deep(document).find((e) => e.matches('.tray .act'))")
+    page.wait_for_text("Undone: moved Intervals")
+    assert not [message for message in page.messages if message.startswith("error")]
+
+
 CUT_OFF = """deep(document).filter((e) => {
   if (!seen(e) || getComputedStyle(e).textOverflow !== 'ellipsis' || !e.closest('button, label, [role=button]')) return false;
   const text = document.createRange();

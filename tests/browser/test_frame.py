@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 import squad
 from browser.journeys import account, reader, settled, sign_in, sign_out, texts, watched
-from coachboard.views.frame import navigation
+from coachboard.ui.frame import navigation
 from running import dashboard_process
 
 pytestmark = pytest.mark.browser
@@ -109,7 +109,7 @@ def test_many_sessions_at_once_never_show_each_others_data(guarded, new_page):
     names = {squad.COACH_KEY: "Cleo Coach", squad.ATHLETE_KEY: "Ana Li", squad.ADMIN_KEY: "Ada Admin"}
     readers = [(sign_in(new_page(), guarded, key, "/settings"), key) for key in list(names) * 3]
 
-    for path in ("/values", "/settings"):  # Workspaces names the people who may see one's data
+    for path in ("/imports", "/settings"):  # Values and Workspaces name other people too
         for page, _ in readers:
             page.goto(guarded + path, wait_until="commit")
         for page, key in readers:

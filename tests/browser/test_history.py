@@ -10,10 +10,10 @@ from playwright.sync_api import expect
 import squad
 import training
 from browser.journeys import PHONE, focused, settled, sideways_px, violations, watched
-from coachboard.models.enums import Sport
 from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.importing import Importer
 from coachboard.service.store import Store
+from coachboard.wire.enums import Sport
 from running import dashboard_process
 from unit.service.importers.fit_files import at, fit_file, records, session
 

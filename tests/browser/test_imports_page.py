@@ -17,10 +17,10 @@ from playwright.sync_api import expect
 
 import squad
 from browser.journeys import settled, violations, watched
-from coachboard.catalogues.metrics import METRICS
-from coachboard.models.body import Metric
+from coachboard.pages.values.form import WIDTHS_PX
 from coachboard.service.store import Store
-from coachboard.views.values.form import WIDTHS_PX
+from coachboard.wire.body import Metric
+from coachboard.wire.metrics import METRICS
 from running import ROOT, answers, dashboard_process, free_port, wait_until
 from unit.service.importers.fit_files import at, fit_file, records, session
 

@@ -12,10 +12,10 @@ import oidc
 import squad
 from browser.journeys import settled, sideways_px, sign_in, sign_out, violations, watched
 from browser.test_identity import SECRETS
-from coachboard.models.enums import InvitedRole
 from coachboard.service.api.app import create_app
 from coachboard.service.store import PendingInvitation, Store
 from coachboard.settings import Settings
+from coachboard.wire.enums import InvitedRole
 from running import dashboard_process, free_port, wait_until
 from serving import served
 

@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 import squad
 import training
 from browser.journeys import downloaded, settled, sign_in, sign_out, take_demo_key, texts
-from coachboard.models.enums import WorkspaceRole
-from coachboard.views.frame import navigation
+from coachboard.ui.frame import navigation
+from coachboard.wire.enums import WorkspaceRole
 from running import dashboard_process
 
 pytestmark = pytest.mark.browser
@@ -136,6 +136,20 @@ def test_a_key_that_is_revoked_while_a_page_is_open_takes_its_data_away(guarded,
 
     expect(page.get_by_text("it is wrong, revoked or expired")).to_be_visible()
     assert "Cleo" not in texts(page)
+
+
+@pytest.mark.slow
+def test_an_open_calendar_asks_for_another_key_when_its_own_is_revoked(guarded, new_page, squad_store):
+    training.seed(squad_store, squad.ANA)
+    calendar = sign_in(new_page(), guarded, squad.COACH_KEY, f"/calendar?athlete={squad.ANA}")
+    expect(calendar.get_by_role("grid")).to_be_visible(timeout=30_000)
+    other = sign_in(new_page(), guarded, squad.COACH_KEY, "/settings")
+    (key,) = squad_store.keys(squad.COACH)
+    squad_store.revoke_key(key.id)
+    other.get_by_role("button", name="Test connection").click()
+
+    expect(calendar.get_by_text("it is wrong, revoked or expired")).to_be_visible(timeout=30_000)
+    assert "Ana Li" not in texts(calendar)
 
 
 def test_a_key_lies_in_no_log_cache_page_address_or_file(

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 import squad
-from coachboard.models.enums import Gender, WorkspaceRole
 from coachboard.service.store import NewUser, Store
+from coachboard.wire.enums import Gender, WorkspaceRole
 from running import dashboard_process
 
 pytestmark = pytest.mark.browser

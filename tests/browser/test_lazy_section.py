@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 import squad
 from browser.journeys import settled, watched
-from coachboard.views.frame import navigation
+from coachboard.ui.frame import navigation
 
 pytestmark = pytest.mark.browser
 TALL = {"viewport": {"width": 1366, "height": 5000}}

@@ -130,7 +130,7 @@ def test_the_second_start_opens_the_same_data_and_a_used_link_opens_nothing(tmp_
 
 
 def set_value(page, kind, value, *, earlier=None):
-    """Set a value on My values, or change an earlier one, and wait until the loads follow."""
+    """Set a value on Values, or change an earlier one, and wait until the loads follow."""
     field = page.get_by_role("spinbutton", name=f"{kind} (")
     if earlier is None:
         choose(page, "Metric", kind)
@@ -162,14 +162,14 @@ def test_a_bare_ride_gets_a_load_from_weight_and_critical_power_and_another_one_
     with opened(tmp_path, port, str(ride), "--name", "Ada Okafor") as running:
         page.goto(running.link())
         expect(page.get_by_text("No load: set weight and critical power (cycling)")).to_be_visible()
-        page.get_by_role("button", name="Open My values").click()
+        page.get_by_role("button", name="Open Values").click()
         set_value(page, "Critical power", 250)
         set_value(page, "Weight", 71)
         page.get_by_role("button", name="Back to the session").click()
         # ((36.2 + 178.7) / 0.976 / 250)^2 over half an hour
         expect(load_on(page)).to_contain_text("39")
         expect(load_on(page)).to_contain_text("estimated from speed, grade and weight")
-        page.get_by_role("link", name="My values").click()
+        page.get_by_role("link", name="Values").click()
         set_value(page, "Weight", 91, earlier="71.0")
         page.get_by_role("link", name="Activity").click()
         page.get_by_role("link", name="Morning ride").click()

@@ -8,9 +8,9 @@ from playwright.sync_api import expect
 import squad
 import training
 from browser.journeys import PHONE, focused, mismatched_names, settled, tab_to, violations
-from coachboard.models.enums import NoteType
-from coachboard.models.plans import Note
 from coachboard.service.store import NewNote, Store
+from coachboard.wire.enums import NoteType
+from coachboard.wire.plans import Note
 from running import dashboard_process
 
 pytestmark = pytest.mark.browser

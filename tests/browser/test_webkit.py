@@ -15,7 +15,7 @@ import squad
 from browser.test_activity_page import LINK, put_ride
 from browser.test_firefox import HOME, PANELS, RIGHT, SESSIONS, SHIFT
 from browser.test_lazy_section import LINKS
-from coachboard.views.frame import navigation
+from coachboard.ui.frame import navigation
 from conftest import place_of
 from running import dashboard_process, wait_until
 from webkit import webkit, webkit_paths, with_locale

@@ -31,7 +31,7 @@ def test_every_page_opens_with_all_hooks_off(dashboard, new_page):
         "Calendar",
         "Trends",
         "Import",
-        "My values",
+        "Values",
         "Workspaces",
         "Settings",
     ):

@@ -14,10 +14,10 @@ from playwright.async_api import Browser, Page, async_playwright, expect
 
 import training
 from bench.browser import FLAGS, settled
-from coachboard.models.enums import Gender, NoteType, WorkspaceRole
-from coachboard.models.plans import Note
 from coachboard.service.store import NewNote, NewUser, Store
-from coachboard.views.frame import navigation
+from coachboard.ui.frame import navigation
+from coachboard.wire.enums import Gender, NoteType, WorkspaceRole
+from coachboard.wire.plans import Note
 from conftest import chromium_path
 from running import dashboard_process
 from soak.table import Row, faults_of
@@ -25,7 +25,9 @@ from soak.table import Row, faults_of
 MARKS = ("Quokka", "Narwhal", "Axolotl")
 """Each key reads people, sessions, workouts and notes with one of these words, and no other data have it."""
 _PAGES = tuple(
-    "" if name == "roster" else name for name in navigation.PLACES if name not in navigation.PUBLIC
+    "" if name == "roster" else name
+    for name in navigation.PLACES
+    if name not in navigation.pages_for("public")
 )
 _TIMEOUT_MS = 90_000
 _TEXTS = """() => {

@@ -19,11 +19,11 @@ import page_views
 import plain_rows
 import seeded
 from coachboard.cli import main
-from coachboard.client.cache.schema import BLOBS, ITEMS
+from coachboard.client.database import ENTRIES
 from coachboard.service.api.app import create_app
 from coachboard.service.store import Store
 from coachboard.settings import Settings
-from coachboard.views.frame import connection
+from coachboard.ui.frame import connection
 from plain_service import plain_app
 from serving import served
 from soak import pages
@@ -82,9 +82,8 @@ def _sql(*statements: str) -> Damage:
 
 
 _OTHER_TYPES = (
-    f"UPDATE {ITEMS.name} SET body = 'no JSON' WHERE rowid % 3 = 0",
-    f"UPDATE {ITEMS.name} SET day = 'no day' WHERE rowid % 7 = 0",
-    f"UPDATE {BLOBS.name} SET body = 'no JSON', fetched_at = 'never'",
+    f"UPDATE {ENTRIES.name} SET body = 'no JSON' WHERE rowid % 3 = 0",
+    f"UPDATE {ENTRIES.name} SET fetched_at = 'never' WHERE month = 0",
 )
 CACHE = FILES | {
     "rows of other types": _sql(*_OTHER_TYPES),
@@ -290,17 +289,18 @@ def _requests(path: Path, log: list[logging.LogRecord]) -> list[str]:
                     failures.append(f"{target}: {reply.status_code} without JSON")
         app.state.mailer.close()
         app.state.worker.close()
+        app.state.intervals.close()
     return failures
 
 
 def _of_originals(kind: str, folder: Path, log: list[logging.LogRecord]) -> list[str]:
     from soak import import_kills as imports  # noqa: PLC0415
 
-    files, data = imports._files(folder / "files"), folder / "data"
-    imports._make_store(data)
-    assert imports._imported(data, files).exit_code == 0
+    files, data = imports.files_in(folder / "files"), folder / "data"
+    imports.make_store(data)
+    assert imports.import_all(data, files).exit_code == 0
     sound = imports.content(data)
-    with closing(imports._store(data)) as store:
+    with closing(imports.store_of(data)) as store:
         digest = store.recordings_of(imports.PERSON)[0].digest
         (row_,) = store.activities_of_file(imports.PERSON, digest)
         path = store.originals.path(imports.PERSON, digest)
@@ -309,7 +309,7 @@ def _of_originals(kind: str, folder: Path, log: list[logging.LogRecord]) -> list
     failures += (
         [] if imports.content(data)["activities"] == sound["activities"] else ["a session has changed"]
     )
-    again = CliRunner().invoke(main, ["import", str(files), "--again", "--db", imports._url(data)])
+    again = CliRunner().invoke(main, ["import", str(files), "--again", "--db", imports.url_of(data)])
     failures += [] if again.exit_code == 0 else [f"import --again: {again.stderr.splitlines()[-1]}"]
     is_repaired = path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest
     failures += [] if is_repaired else ["not repaired by import --again"]
@@ -339,6 +339,7 @@ def _reported(store: Store, activity_id: str, data: Path) -> list[str]:
         failures += [] if back.status_code == 200 else [f"correction: {back.status_code} {back.text[:80]}"]
     app.state.mailer.close()
     app.state.worker.close()
+    app.state.intervals.close()
     return failures
 
 

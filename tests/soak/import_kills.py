@@ -47,9 +47,9 @@ def imports_row(way: str, kills: int) -> Row:
     started, failures, shares = time.monotonic(), [], []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        files = _files(folder / "files")
+        files = files_in(folder / "files")
         template = folder / "template"
-        _make_store(template)
+        make_store(template)
         whole = _whole(template, files, folder / "whole")
         for number in range(kills):
             data = folder / str(number)
@@ -63,7 +63,7 @@ def imports_row(way: str, kills: int) -> Row:
     return Row(f"kill -9: {way}", kills, tuple(failures), figures)
 
 
-def _files(folder: Path) -> Path:
+def files_in(folder: Path) -> Path:
     folder.mkdir()
     for number in range(RIDES):
         first_s = 2 * _LONG_S * number
@@ -76,36 +76,36 @@ def _files(folder: Path) -> Path:
     return folder
 
 
-def _make_store(data: Path) -> None:
+def make_store(data: Path) -> None:
     data.mkdir()
-    with closing(_store(data)) as store:
+    with closing(store_of(data)) as store:
         store.add_user(NewUser(id=PERSON, first_name="Ana", last_name="Berg"))
         store.add_key(PERSON, label="soak", key=KEY)
 
 
-def _store(data: Path) -> Store:
-    return Store.open(_url(data))
+def store_of(data: Path) -> Store:
+    return Store.open(url_of(data))
 
 
-def _url(data: Path) -> str:
+def url_of(data: Path) -> str:
     return f"sqlite:///{data / 'service.db'}"
 
 
-def _imported(data: Path, files: Path) -> Any:
-    return CliRunner().invoke(main, ["import", str(files), "--db", _url(data)])
+def import_all(data: Path, files: Path) -> Any:
+    return CliRunner().invoke(main, ["import", str(files), "--db", url_of(data)])
 
 
 def _whole(template: Path, files: Path, data: Path) -> dict[str, Any]:
     """The rows after an import without a kill."""
     shutil.copytree(template, data)
-    result = _imported(data, files)
+    result = import_all(data, files)
     assert result.exit_code == 0, result.output
     return content(data)
 
 
 def content(data: Path) -> dict[str, Any]:
     """The person's rows, the files that were read, and the originals."""
-    with closing(_store(data)) as store:
+    with closing(store_of(data)) as store:
         activities = {row.id: row for row in store.activities_of(PERSON, None, None)}
         return {
             "activities": {id_: row.model_dump_json() for id_, row in activities.items()},
@@ -123,7 +123,7 @@ def _kept(data: Path) -> list[Path]:
 
 def _environment(data: Path) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("COACHBOARD_")}
-    return kept | {"COACHBOARD_DATA": str(data), "COACHBOARD_DATABASE_URL": _url(data)}
+    return kept | {"COACHBOARD_DATA": str(data), "COACHBOARD_DATABASE_URL": url_of(data)}
 
 
 @contextmanager
@@ -163,7 +163,7 @@ def _has_job(data: Path) -> bool:
 
 
 def _kill_command(data: Path, files: Path) -> float:
-    with _begun(data, "import", str(files), "--db", _url(data)) as process:
+    with _begun(data, "import", str(files), "--db", url_of(data)) as process:
         _wait_for(lambda: _has_job(data), process, data)
         return _after_sessions(data, process)
 
@@ -171,12 +171,12 @@ def _kill_command(data: Path, files: Path) -> float:
 def _kill_service(data: Path, files: Path) -> float:
     """Upload, start the import, and kill the service at any of these moments."""
     port = free_port()
-    with _begun(data, "serve", "--db", _url(data), "--port", str(port)) as process:
+    with _begun(data, "serve", "--db", url_of(data), "--port", str(port)) as process:
         _wait_for(lambda: _answers(port), process, data)
         if random.random() < 0.3:  # during the upload
-            _upload(f"http://127.0.0.1:{port}/api", files, most=random.randint(0, RIDES))
+            upload(f"http://127.0.0.1:{port}/api", files, most=random.randint(0, RIDES))
             return 0
-        _upload(f"http://127.0.0.1:{port}/api", files)
+        upload(f"http://127.0.0.1:{port}/api", files)
         return _after_sessions(data, process)
 
 
@@ -209,7 +209,7 @@ def _answers(port: int) -> bool:
         return False
 
 
-def _upload(address: str, files: Path, *, job_id: str = "", most: int | None = None) -> str:
+def upload(address: str, files: Path, *, job_id: str = "", most: int | None = None) -> str:
     """Send files to a new or a known import, and start it unless only some are sent; gives its id."""
     with httpx.Client(base_url=address, headers={"Authorization": f"Bearer {KEY}"}, timeout=60) as client:
         job_id = job_id or client.post("/own/v1/imports", json={}).json()["id"]
@@ -227,11 +227,11 @@ def _resumed(data: Path, files: Path, whole: dict[str, Any], way: str) -> list[s
     """Resume as a user does, and compare with an import without a kill."""
     failures = checked(data)
     if way == "coachboard import":
-        result = _imported(data, files)
+        result = import_all(data, files)
         failures += [] if result.exit_code == 0 else [f"the second import: {result.output[-200:]}"]
     failures += _served_to_the_end(data, files)
     _age(data)
-    with closing(_store(data)) as store:
+    with closing(store_of(data)) as store:
         uploads.remove_abandoned(store)
     failures += checked(data)
     found = content(data)
@@ -250,13 +250,13 @@ def _resumed(data: Path, files: Path, whole: dict[str, Any], way: str) -> list[s
 def _served_to_the_end(data: Path, files: Path) -> list[str]:
     """Start the service again; each import that was started ends, and one that was not is sent again."""
     settings = Settings(data=data, outbox=data / "outbox")
-    with closing(_store(data)) as store:
+    with closing(store_of(data)) as store:
         app = create_app(store, settings=settings)
         with served(app) as address:
             jobs = store.jobs_of(PERSON, JobKind.IMPORT)
             for job in jobs:
                 if job.state == "receiving":
-                    _upload(address, files, job_id=job.id)
+                    upload(address, files, job_id=job.id)
             end = time.monotonic() + _MOST_S
             while any(job.state in {"queued", "running", "receiving"} for job in jobs):
                 if time.monotonic() > end:
@@ -265,6 +265,7 @@ def _served_to_the_end(data: Path, files: Path) -> list[str]:
                 jobs = store.jobs_of(PERSON, JobKind.IMPORT)
         app.state.mailer.close()
         app.state.worker.close()
+        app.state.intervals.close()
         # The service has not the files of a killed command: its import ends, and the second command did the rest.
         wrong = [job for job in jobs if job.state != "done" and not job.arguments.get(OF_COMMAND)]
         return [f"an import is {job.state}: {job.error}" for job in wrong]

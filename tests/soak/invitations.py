@@ -18,7 +18,7 @@ import squad
 from coachboard.service.api.app import create_app
 from coachboard.service.store import Store
 from coachboard.settings import Settings
-from coachboard.views.frame import connection, navigation
+from coachboard.ui.frame import connection, navigation
 from faulty_proxy import Exchange, Fault, says
 from hostile_rows import HOSTILE_TEXT
 from serving import served
@@ -155,6 +155,7 @@ def _service(folder: Path) -> Iterator[str]:
     finally:
         app.state.mailer.close()
         app.state.worker.close()
+        app.state.intervals.close()
         store.close()
 
 
@@ -173,7 +174,7 @@ def _outcomes(at: AppTest) -> dict[str, str]:
     if not found:
         connection.close_all()
         at = AppTest.from_file(_PAGE, default_timeout=60).run()
-        ledger = at.dataframe[0].value
+        ledger = at.dataframe[-1].value  # below the people of the workspace
         found = dict(zip(ledger["Address"], ledger["Outcome"], strict=True))
     return found
 

@@ -116,7 +116,7 @@ import json, os, sys, threading
 from concurrent.futures import ThreadPoolExecutor
 from pydantic import SecretStr
 from coachboard.client import Client, Options
-from coachboard.client.transport.http import check_accepted
+from coachboard.client.http import check_accepted
 address, cache, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
 def sign_in(place):
     key = SecretStr(f"key-{place}")

@@ -14,7 +14,7 @@ import faulty_proxy
 import hostile_rows
 import page_views
 import plain_rows
-from coachboard.views.frame import connection
+from coachboard.ui.frame import connection
 from plain_service import plain_app
 from serving import served
 from soak.table import Row

@@ -209,6 +209,7 @@ def service_on(database: Database, folder: Path) -> Iterator[str]:
             logger.removeHandler(handler)
             app.state.mailer.close()
             app.state.worker.close()
+            app.state.intervals.close()
             store.close()
 
 

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 import seeded
 from coachboard.client import Client, Options
-from coachboard.client.cache.schema import BLOBS, ITEMS, LISTS, SPANS
+from coachboard.client.database import ENTRIES
 from coachboard.service.api.app import create_app
 from coachboard.service.store import Store
 from coachboard.settings import Settings
@@ -27,17 +27,6 @@ from soak.table import Row
 
 _ACTIVITIES, _METRICS = 40, 1_000  # each activity is a request for its streams, within one minute's limit
 _COMMAND = "from coachboard.cli import main; main(['sync', '--streams'])"
-_BACKGROUND = """
-import os, time
-from coachboard.client import Client
-from coachboard.client.sync import BackgroundSync
-with Client(os.environ["COACHBOARD_BASE_URL"], os.environ["COACHBOARD_API_KEY"], cache_url=os.environ["COACHBOARD_CACHE_URL"]) as client:
-    sync = BackgroundSync(client, with_streams=True)
-    sync.start()
-    while sync.ended_at is None:
-        time.sleep(0.01)
-"""
-WAYS = {"coachboard sync": _COMMAND, "the dashboard's background sync": _BACKGROUND}
 _MAKERS = {"test": seeded.make_streams}
 _MOST_S = 120
 
@@ -45,11 +34,10 @@ Content = dict[tuple[Any, ...], tuple[Any, ...]]
 
 
 def rows(kills: int) -> Iterator[Row]:
-    for way in WAYS:
-        yield syncs_row(way, -(-kills // len(WAYS)))
+    yield syncs_row(kills)
 
 
-def syncs_row(way: str, kills: int) -> Row:
+def syncs_row(kills: int) -> Row:
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -58,16 +46,19 @@ def syncs_row(way: str, kills: int) -> Row:
             app = create_app(store, settings=Settings(outbox=folder / "outbox"), stream_makers=_MAKERS)
             counted = _Counted(app)
             with served(counted) as address:
-                whole = _whole(address, folder, way)
+                whole = _whole(address, folder)
                 requests = counted.requests
-                results = [_killed(counted, address, folder / str(n), way, whole) for n in range(kills)]
+                results = [_killed(counted, address, folder / str(n), whole) for n in range(kills)]
             app.state.mailer.close()
             app.state.worker.close()
+            app.state.intervals.close()
     failures = [f"kill {number}: {said}" for number, (found, _, _) in enumerate(results) for said in found]
     shares = [share for _, share, _ in results]
     again = max((took_s for _, _, took_s in results), default=0.0)
     figures = f"{min(shares):.0%} to {max(shares):.0%} of {requests} requests cached, next sync at most {again:.1f} s"
-    return Row(f"kill -9: {way}", kills, tuple(failures), f"{figures}, {time.monotonic() - started:.0f} s")
+    return Row(
+        "kill -9: coachboard sync", kills, tuple(failures), f"{figures}, {time.monotonic() - started:.0f} s"
+    )
 
 
 class _Counted:
@@ -108,26 +99,24 @@ def _environment(address: str, cache: Path, number: int) -> dict[str, str]:
     }
 
 
-def _begun(address: str, cache: Path, way: str, number: int) -> subprocess.Popen[bytes]:
+def _begun(address: str, cache: Path, number: int) -> subprocess.Popen[bytes]:
     cache.parent.mkdir()
     env = _environment(address, cache, number)
     with (cache.parent / "log").open("wb") as log:
-        return subprocess.Popen([sys.executable, "-c", WAYS[way]], env=env, stderr=log)
+        return subprocess.Popen([sys.executable, "-c", _COMMAND], env=env, stderr=log)
 
 
-def _whole(address: str, folder: Path, way: str) -> Content:
+def _whole(address: str, folder: Path) -> Content:
     """The cache after a sync without a kill."""
     cache = folder / "whole" / "cache.db"
-    assert _begun(address, cache, way, 0).wait(_MOST_S) == 0, (cache.parent / "log").read_text()[-2000:]
+    assert _begun(address, cache, 0).wait(_MOST_S) == 0, (cache.parent / "log").read_text()[-2000:]
     return content(cache)
 
 
-def _killed(
-    counted: _Counted, address: str, folder: Path, way: str, whole: Content
-) -> tuple[list[str], float, float]:
+def _killed(counted: _Counted, address: str, folder: Path, whole: Content) -> tuple[list[str], float, float]:
     """Kill a sync and run the next one: the faults, the share that was cached, the seconds of the next sync."""
     cache, number = folder / "cache.db", int(folder.name) + 1
-    process = _begun(address, cache, way, number)
+    process = _begun(address, cache, number)
     enough = counted.requests + random.randint(1, len(whole))
     end = time.monotonic() + _MOST_S
     while counted.requests < enough and process.poll() is None:
@@ -160,18 +149,7 @@ def checked(cache: Path) -> list[str]:
 
 
 def content(cache: Path) -> Content:
-    """Each list with its days and rows, and each value, without ages, ids of the cache and names of keys."""
+    """Each month of a list and each value, without ages and names of keys."""
     with closing(sqlite3.connect(cache)) as connection:
-        lists = connection.execute(f"SELECT id, resource, user_id, bytes FROM {LISTS.name}").fetchall()
-        found: Content = {}
-        for list_id, resource, user_id, size in lists:
-            spans = f"SELECT first_day, last_day FROM {SPANS.name} WHERE list_id = ? ORDER BY first_day"
-            items = f"SELECT item_id, day, rank, body, nested FROM {ITEMS.name} WHERE list_id = ? ORDER BY item_id"
-            found["list", resource, user_id] = (
-                size,
-                tuple(connection.execute(spans, (list_id,)).fetchall()),
-                tuple(connection.execute(items, (list_id,)).fetchall()),
-            )
-        for kind, key, body in connection.execute(f"SELECT kind, key, body FROM {BLOBS.name}"):
-            found["value", kind, key] = (body,)
-    return found
+        rows = connection.execute(f"SELECT kind, key, month, body FROM {ENTRIES.name}")
+        return {(kind, key, month): (body,) for kind, key, month, body in rows}

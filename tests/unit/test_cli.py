@@ -10,8 +10,7 @@ from click.testing import CliRunner
 from pydantic import SecretStr
 
 from coachboard import cli
-from coachboard.client.cache.blobs import BlobKey
-from coachboard.client.cache.store import CacheStore, scope_of
+from coachboard.client.cache import CacheEntry, CacheKey, CacheStore, scope_of
 from running import ROOT
 
 
@@ -186,7 +185,7 @@ def test_the_cache_of_an_older_squad_is_deleted_and_no_other(run, tmp_path, monk
     )
     kept = CacheStore(cache, max_bytes=2**30)
     for scope in (here, elsewhere):
-        kept.blobs.put(BlobKey(scope, "streams", "act_1"), b"of then", now=1.0)
+        kept.put(CacheKey(scope, "streams", "act_1"), {0: CacheEntry.of(b"of then", 1.0)})
 
     run(cli.main, ["demo", "--db", url, "--port", "8796"])
 

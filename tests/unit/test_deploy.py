@@ -102,7 +102,8 @@ def test_pages_and_service_answer_and_other_names_do_not(club):
 @pytest.mark.slow
 def test_a_websocket_is_opened_for_this_site_alone(club):
     def upgrade(origin):
-        context = ssl._create_unverified_context()
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
         with (
             socket.create_connection(("127.0.0.1", club.ports["https"]), timeout=20) as plain,
             context.wrap_socket(plain, server_hostname=HOST) as line,
@@ -165,6 +166,32 @@ def test_the_access_log_has_no_query(club):
 
     assert "secret-in-a-query" not in club.log()
     assert "/api/users/me 401" in club.log()
+
+
+@needs_nginx
+def test_no_log_of_nginx_has_the_secret_of_a_subscription(tmp_path):
+    """Also while the service is down, when nginx writes the whole request into its error log, and by plain HTTP."""
+    certificate(tmp_path / "tls")
+    ports = {name: free_port() for name in ("http", "https", "first", "second", "service")}
+    path = "/api/plan/v1/feeds/cbf_secret-of-a-calendar.ics"
+    with running_nginx(tmp_path, ports):
+        ask = Club(ports, tmp_path).ask
+        assert [ask(path).status_code, ask("/api/health").status_code] == [502, 502]
+        assert ask(path, scheme="http").status_code == 301
+    logs = {name: (tmp_path / name).read_text() for name in ("coachboard.log", "error.log")}
+
+    assert logs["coachboard.log"].count("GET /api/plan/v1/feeds/*** ") == 2
+    assert "/api/health" in logs["error.log"]
+    assert "secret-of-a-calendar" not in repr(logs)
+
+
+@needs_nginx
+@pytest.mark.slow
+def test_a_batch_of_a_large_plan_passes(club):
+    key = {"Authorization": f"Bearer {squad.ATHLETE_KEY}"}
+    reply = club.ask("/api/plan/v1/batches", method="POST", headers=key, content=bytes(3_000_000))
+
+    assert reply.status_code == 400
 
 
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))

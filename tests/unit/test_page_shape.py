@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from coachboard.views.frame import navigation
+from coachboard.ui.frame import navigation
 
 PAGES = sorted((Path(__file__).parents[2] / "pages").glob("*.py"))
 FORBIDDEN = (
@@ -51,7 +51,7 @@ def test_a_page_opens_with_the_guard(tree):
 def test_only_public_pages_open_without_a_key():
     opening = {page.stem for page in PAGES if "open_public_page(" in page.read_text(encoding="utf-8")}
 
-    assert opening == navigation.PUBLIC
+    assert opening == navigation.pages_for("public")
 
 
 def test_a_page_fits_on_one_screen(tree):

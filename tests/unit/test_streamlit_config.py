@@ -50,7 +50,7 @@ def test_every_option_has_its_reason_above_it():
 
 def test_the_fonts_are_in_the_package():
 
-    static = FILE.parents[1] / "src" / "coachboard" / "views" / "frame" / "static"
+    static = FILE.parents[1] / "src" / "coachboard" / "ui" / "frame" / "static"
 
     for face in GIVEN["theme"]["fontFaces"]:
         assert (static / Path(face["url"]).name).stat().st_size > 10_000

@@ -60,7 +60,7 @@ def test_one_word_for_a_gesture_a_window_and_a_column(second_form):
     found = [
         f"{string.file}:{string.line}: {string.text}"
         for string in screen_strings.everywhere()
-        if "/views/" in string.file
+        if "/coachboard/pages/" in string.file
         and string.file.endswith(".py")
         and re.search(second_form, string.text, re.IGNORECASE)
         and string.text != "1 year"  # until a key expires
@@ -84,14 +84,14 @@ def test_text_is_known_from_names(tmp_path, code, texts):
     module = tmp_path / "module.py"
     module.write_text(code, encoding="utf-8")
 
-    assert sorted(text.strip() for _, text in screen_strings._of_module(module)) == texts
+    assert sorted(text.strip() for _, text in screen_strings.strings_of_module(module)) == texts
 
 
 def test_text_of_markup_is_between_tags_and_in_accessible_names(tmp_path):
     markup = tmp_path / "switch.html"
     markup.write_text('<p class="Plain name" title="A hint">\n<b>Match system</b></p>', encoding="utf-8")
 
-    assert list(screen_strings._of_markup(markup)) == [(1, "A hint"), (2, "Match system")]
+    assert list(screen_strings.strings_of_markup(markup)) == [(1, "A hint"), (2, "Match system")]
 
 
 def test_the_list_has_the_formula_sheet_and_the_markup_of_components():
