@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from coachboard.charts.panel_marks import PartBand
-from coachboard.charts.route import Route, Sheet, route_chart, scale_length_m
-from coachboard.charts.tiles import Tile, tiles_over
+from coachboard.charts.route import Route, Sheet, Tile, route_chart, scale_length_m, tiles_over
 from coachboard.formulas.recovery.circumstances import Circumstance
 from coachboard.pages.activity.like_intervals import IntervalPoint, interval_trend_chart
 from coachboard.pages.activity.part_bars import LapBar, lap_bars_chart
