@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from coachboard.formulas.session.laps import find_laps
-from coachboard.formulas.session.levels import find_levels
+from coachboard.formulas.session.laps import find_laps, find_levels
 from coachboard.wire.enums import LapCharacteristic, LapIntensity
 
 CP = 250.0
