@@ -10,8 +10,7 @@ from coachboard.execution.adherence import Done, Planned, match_sessions
 from coachboard.execution.feasibility import feasibility
 from coachboard.execution.structure import FlatStep, Target
 from coachboard.flags.engine import evaluate, raised
-from coachboard.loaders.plan_outlook import against_plan, alike_of, load_outlook
-from coachboard.pages.workout_outlook import recovery_words
+from coachboard.pages.workout_outlook import against_plan, alike_of, load_outlook, recovery_words
 from coachboard.wire.enums import LapIntensity, Sport, StepLabel, TrainingStimulus
 from coachboard.wire.prescriptions import TrainingPrescription
 from flag_cases import CASES
