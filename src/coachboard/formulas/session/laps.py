@@ -175,7 +175,7 @@ def find_laps(
     -----
     1. Levels: the power (percent of critical power, at most 400) is cut where merging two neighbouring
     stretches would add more than 40,000 %^2 s to the sum of squares: a step of 100 % of critical power has
-    to last 4 s, one of 30 % three quarters of a minute (`levels.find_levels`).
+    to last 4 s, one of 30 % three quarters of a minute (`find_levels`).
     2. Stretches below the shortest duration of their band join the neighbour they differ from least.
     3. Neighbours of one band are one lap; its band is that of its mean power (`zones.BANDS`).
     4. `recovery` has no band: it is an aerobic stretch of at most 20 min between two hard ones (threshold
