@@ -14,7 +14,6 @@ from coachboard.formulas.season.durability import DurabilitySlope, power_by_work
 from coachboard.formulas.season.relation import relation
 from coachboard.formulas.season.repeated_climbs import ClimbEffort
 from coachboard.pages.trends.climbs import ascent_text, climb_name, climb_names, prior_work_text
-from coachboard.pages.trends.durability import durability_values, prior_work, slope_words
 from coachboard.pages.trends.metrics import (
     change_text,
     in_units,
@@ -24,7 +23,7 @@ from coachboard.pages.trends.metrics import (
     value_text,
 )
 from coachboard.pages.trends.relations import NamedRelation, reading, values
-from coachboard.pages.trends.training import ratio_words
+from coachboard.pages.trends.training import durability_values, prior_work, ratio_words, slope_words
 from coachboard.ui.frame.formats import System, Units
 from coachboard.wire.body import Metric
 from coachboard.wire.enums import LapIntensity, MetricSport

@@ -14,8 +14,13 @@ from coachboard.formulas.season.daily_load import daily_load
 from coachboard.loaders.matching import local_day
 from coachboard.pages.trends.climbs import climbs_of
 from coachboard.pages.trends.data import TrendsData
-from coachboard.pages.trends.durability import durability
-from coachboard.pages.trends.training import load_ratio, longest_chart, longest_sessions, monotony_and_strain
+from coachboard.pages.trends.training import (
+    durability,
+    load_ratio,
+    longest_chart,
+    longest_sessions,
+    monotony_and_strain,
+)
 from coachboard.pages.trends.zones import zone_times
 from coachboard.wire.enums import LapIntensity, Sport
 from seeded import activity
