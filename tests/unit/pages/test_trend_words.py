@@ -3,7 +3,7 @@
 from coachboard.flags.engine import RULES
 from coachboard.formulas.season.load import CLASSIC
 from coachboard.formulas.season.monotony import MONOTONOUS
-from coachboard.pages.trends.look import shades_legend
+from coachboard.pages.trends import shades_legend
 
 
 def test_a_colour_of_shaded_days_is_named_once_with_all_its_kinds():
