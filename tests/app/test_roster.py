@@ -17,7 +17,8 @@ from coachboard.flags.engine import RULES_BY_ID
 from coachboard.loaders.athlete_today import Clock
 from coachboard.loaders.flag_snooze import LONGEST_REASON
 from coachboard.loaders.preferences import change_preferences
-from coachboard.pages.roster import flags, frame, visible_rows
+from coachboard.pages import roster as roster_page
+from coachboard.pages.roster import flags, visible_rows
 from coachboard.pages.squad_rows import Roster, RosterPhase
 from coachboard.service.store import NewNote
 from coachboard.ui.frame import connection, navigation, review_bar, shell, theme
@@ -243,7 +244,7 @@ def test_progress_counts_failed_athletes_apart():
     failed = {"usr_a": Unreachable("GET", "/users/usr_a/activities")}
     roster = Roster({}, failed, ("usr_b", "usr_c"), Progress(1, 3), RosterPhase.READING)
 
-    assert frame.progress_words(roster) == "Loaded 0 of 3 athletes, 1 failed"
+    assert roster_page.progress_words(roster) == "Loaded 0 of 3 athletes, 1 failed"
 
 
 def test_the_review_has_the_outlook_of_tomorrows_plan(roster):

@@ -11,7 +11,8 @@ from coachboard.client.waiting import Progress
 from coachboard.formulas.season.load import CLASSIC
 from coachboard.loaders.athlete_today import Clock
 from coachboard.loaders.reviews import Visit
-from coachboard.pages.roster import frame, rows
+from coachboard.pages import roster as roster_page
+from coachboard.pages.roster import rows
 from coachboard.pages.roster.choice import RosterChoice
 from coachboard.pages.squad_rows import Roster, RosterPhase
 from coachboard.ui.frame.page import Page
@@ -44,22 +45,22 @@ def draw(monkeypatch):
     """Draws a roster that became whole since the last tick; `picked` is what the table says was clicked."""
 
     read = []
-    monkeypatch.setattr(frame.rows, "table", lambda shown: PeopleTable("", [], []))
+    monkeypatch.setattr(roster_page.rows, "table", lambda shown: PeopleTable("", [], []))
 
     def drawn(picked, *, tick_s=1.0, athletes=0, phase=RosterPhase.WHOLE, rows=(), failed=()):
-        monkeypatch.setattr(frame, "load_snoozes", lambda *args, today: read.append(today) or {})
-        monkeypatch.setattr(frame, "load_preferences", lambda *args: "present")
-        monkeypatch.setattr(frame.comments, "unread_by_athlete", lambda page: {})
-        monkeypatch.setattr(frame.groups, "by_athlete", lambda page: {})
-        monkeypatch.setattr(frame, "note_visit", lambda *args, now: Visit())
-        monkeypatch.setattr(frame.rows, "draw_table", lambda table, key, on_pick: picked)
-        monkeypatch.setattr(frame.state, "get_param", lambda name: None)
-        monkeypatch.setattr(frame.state, "set_params", leave("led on"))
-        monkeypatch.setattr(frame.st, "rerun", leave("started over"))
+        monkeypatch.setattr(roster_page, "load_snoozes", lambda *args, today: read.append(today) or {})
+        monkeypatch.setattr(roster_page, "load_preferences", lambda *args: "present")
+        monkeypatch.setattr(roster_page.comments, "unread_by_athlete", lambda page: {})
+        monkeypatch.setattr(roster_page.groups, "by_athlete", lambda page: {})
+        monkeypatch.setattr(roster_page, "note_visit", lambda *args, now: Visit())
+        monkeypatch.setattr(roster_page.rows, "draw_table", lambda table, key, on_pick: picked)
+        monkeypatch.setattr(roster_page.state, "get_param", lambda name: None)
+        monkeypatch.setattr(roster_page.state, "set_params", leave("led on"))
+        monkeypatch.setattr(roster_page.st, "rerun", leave("started over"))
         page = Opened(athletes=range(athletes))
         roster = Roster(dict(rows), dict(failed), waiting=(), progress=Progress(0, 0), phase=phase)
         choice = RosterChoice("everyone", "", None, None, CLASSIC, "name", None, None, None)
-        frame.draw_rows(page, choice, SimpleNamespace(look=lambda: roster, days={}), tick_s=tick_s)
+        roster_page.draw_rows(page, choice, SimpleNamespace(look=lambda: roster, days={}), tick_s=tick_s)
         return read
 
     return drawn
@@ -79,7 +80,7 @@ def test_a_click_hours_after_the_page_has_the_time_of_the_click():
 def test_a_click_shows_a_tag_that_was_added_after_the_page_ran(draw, monkeypatch):
     shown = []
     monkeypatch.setattr(
-        frame.rows, "table", lambda roster: shown.append(roster.page) or PeopleTable("", [], [])
+        roster_page.rows, "table", lambda roster: shown.append(roster.page) or PeopleTable("", [], [])
     )
     draw(None, tick_s=None)
 
@@ -109,7 +110,7 @@ def standing_of(rows, *, waiting=(), failed=None, athletes=2):
     shown = SimpleNamespace(
         page=page, people=range(athletes), active_flags=lambda row: (), news=lambda row: {}
     )
-    return frame.summary_words(
+    return roster_page.summary_words(
         shown, SimpleNamespace(rows=rows, failed=failed or {}, waiting=waiting, progress=Progress(0, 0))
     )
 
@@ -141,7 +142,7 @@ def test_athletes_worth_a_note_are_counted_apart():
     }
     roster = SimpleNamespace(rows=rows, failed={}, waiting=(), progress=Progress(0, 0))
 
-    assert frame.summary_words(shown, roster) == "1 of 3 athletes needs a look; 1 more is worth a note."
+    assert roster_page.summary_words(shown, roster) == "1 of 3 athletes needs a look; 1 more is worth a note."
 
 
 def flagged_row(*rules, priority=1.0, is_due=False):
@@ -157,7 +158,7 @@ def test_hard_sessions_of_ill_athletes_are_counted_with_those_of_poor_recovery()
     tired = flagged_row("hrv_low", is_due=True)
 
     def words(*rows):
-        return list(frame.flagged_words(shown, list(rows)))
+        return list(roster_page.flagged_words(shown, list(rows)))
 
     assert words(poor, due, due, easy, tired) == [
         "hard session due today or tomorrow: 1 with poor recovery, 2 with illness or injury"
@@ -191,9 +192,9 @@ def test_an_athlete_who_failed_while_others_load_is_counted_once():
 )
 def test_a_press_on_a_head_turns_the_order_before_anything_is_drawn(monkeypatch, now, pressed, then):
     taken = []
-    monkeypatch.setattr(frame.state, "get", lambda key: SimpleNamespace(picked=f"sort {pressed}"))
-    monkeypatch.setattr(frame.state, "get_param", lambda name: now)
-    monkeypatch.setattr(frame.state, "set_param", lambda name, value: taken.append((name, value)))
+    monkeypatch.setattr(roster_page.state, "get", lambda key: SimpleNamespace(picked=f"sort {pressed}"))
+    monkeypatch.setattr(roster_page.state, "get_param", lambda name: now)
+    monkeypatch.setattr(roster_page.state, "set_param", lambda name, value: taken.append((name, value)))
 
     rows.take_order()
 
@@ -218,7 +219,7 @@ def test_a_large_squad_and_fresh_rows_are_drawn_again_less_often(phase, athletes
     roster = SimpleNamespace(
         phase=phase, rows={number: SimpleNamespace(is_incomplete=number < old) for number in range(rows)}
     )
-    assert frame.redraw_after_s(roster, athletes=athletes) == tick_s
+    assert roster_page.redraw_after_s(roster, athletes=athletes) == tick_s
 
 
 @pytest.mark.parametrize(
@@ -234,16 +235,16 @@ def test_rows_that_could_not_be_refreshed_have_a_button_while_nothing_loads(
     monkeypatch, phase, is_stale, has_button
 ):
     buttons = []
-    monkeypatch.setattr(frame.st, "button", lambda label, **_: buttons.append(label))
+    monkeypatch.setattr(roster_page.st, "button", lambda label, **_: buttons.append(label))
     rows = {"usr_1": SimpleNamespace(error=Unreachable("GET", "/users/usr_1/sleeps"), is_stale=is_stale)}
     fill = SimpleNamespace(read_again_after=None)
-    frame.draw_failed(None, fill, Roster(rows, {}, waiting=(), progress=Progress(1, 1), phase=phase))
+    roster_page.draw_failed(None, fill, Roster(rows, {}, waiting=(), progress=Progress(1, 1), phase=phase))
 
     assert buttons == ["Try again"] * has_button
 
 
 def test_the_first_numbers_of_a_large_squad_start_the_page_over_before_they_are_drawn(draw, monkeypatch):
-    monkeypatch.setattr(frame, "draw_view", leave("drawn"))
+    monkeypatch.setattr(roster_page, "draw_view", leave("drawn"))
     reading = {"phase": RosterPhase.READING, "rows": {"usr_1": row()}}
     with pytest.raises(Left, match="started over"):
         draw(None, athletes=300, **reading)
