@@ -1,12 +1,30 @@
-"""The sections of the activity page, in reading order."""
+"""The sections of the activity page, and at its end one analysis of the session at a time and the export."""
 
-from coachboard.pages.activity.analyses import draw_analyses
+from collections.abc import Callable
+from types import MappingProxyType
+
+import pandas as pd
+import streamlit as st
+
+from coachboard.pages.activity.bands import draw_bands
 from coachboard.pages.activity.comments import draw_comments
 from coachboard.pages.activity.corrections import draw_corrections
+from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.headline import draw_headline, draw_legs
 from coachboard.pages.activity.missing_load import draw_missing_load
 from coachboard.pages.activity.opening import open_session, pick_athlete
+from coachboard.pages.activity.planned_and_done import draw_planned_and_done
+from coachboard.pages.activity.power_and_pace import draw_power_and_pace
+from coachboard.pages.activity.quality import draw_quality
+from coachboard.pages.activity.sensor_groups import groups_of
+from coachboard.pages.activity.sensors import draw_sensors
+from coachboard.pages.activity.session_files import draw_session_files
 from coachboard.pages.activity.streams_section import draw_streams_section
+from coachboard.pages.activity.w_balance import draw_w_balance
+from coachboard.ui.frame import formats, theme
+from coachboard.ui.frame.page import Page
+from coachboard.ui.widgets import export, lazy_section
+from coachboard.ui.widgets.pickers import pick_one
 
 __all__ = [
     "draw_analyses",
@@ -19,3 +37,93 @@ __all__ = [
     "open_session",
     "pick_athlete",
 ]
+
+
+_LOOKS: MappingProxyType[str, tuple[str, Callable[[Page, ActivityData], None]]] = MappingProxyType(
+    {
+        "plan": ("Planned and done", draw_planned_and_done),
+        "power": ("Power and pace", draw_power_and_pace),
+        "bands": ("Intensity", draw_bands),
+        "balance": ("W′ balance", draw_w_balance),
+        "sensors": ("Sensors", draw_sensors),
+        "quality": ("Data quality", draw_quality),
+    }
+)
+_NEEDS = MappingProxyType(
+    {
+        "power": ("power", "speed"),
+        "bands": ("power", "heart_rate", "speed"),
+        "balance": ("power", "w_prime_balance"),
+    }
+)
+
+
+@st.fragment
+def draw_analyses(page: Page, data: ActivityData) -> None:
+    """The chosen analysis and the export, loaded when the user scrolls near them."""
+    # A session without streams has a short page: load immediately.
+    has_record = data.streams is not None and len(data.streams) > 0
+    if not has_record or lazy_section.is_near(
+        f"activity.look.{data.activity.id}", shows="analysis and export"
+    ):
+        _draw_analysis(page, data)
+        draw_export(page, data)
+
+
+def _draw_analysis(page: Page, data: ActivityData) -> None:
+    """One of the analyses that the session's streams allow; the plan first if one is paired."""
+    offered = {name: title for name, (title, _) in _LOOKS.items() if _is_possible(name, data)}
+    usual = "plan" if data.prescription is not None or len(offered) == 1 else list(offered)[1]
+    st.header("Analysis", anchor=False)
+    look = pick_one("Analysis", offered, param="look", first=usual)
+    _LOOKS[look][1](page, data)
+
+
+def _is_possible(name: str, data: ActivityData) -> bool:
+    streams = data.streams
+    if name == "plan":
+        return True
+    if streams is None or not len(streams):
+        return False
+    if name == "sensors":
+        return bool(groups_of(data))
+    return name not in _NEEDS or any(column in streams.columns for column in _NEEDS[name])
+
+
+@st.fragment
+def draw_export(page: Page, data: ActivityData) -> None:
+    """The session as a file, streams as CSV and Parquet; laps export from their table, charts as PNG from their menu."""
+    with st.container(key="screen-only.export"):
+        _draw_export(page, data)
+
+
+def _draw_export(page: Page, data: ActivityData) -> None:
+    st.header("Export", anchor=False)
+    draw_session_files(page, data)
+    streams = data.streams
+    if streams is not None and len(streams):
+        st.caption(
+            f"All {formats.count(len(streams), 'sample')}, "
+            f"{formats.count(len(streams.recorded), 'column')}, in metric units."
+        )
+        export.draw_downloads(
+            lambda: _frame(data), name=f"streams-{data.activity.id}", key="activity.export.streams"
+        )
+    # A phone shows no buttons on charts.
+    picture = "" if theme.is_phone() else " To save a chart as PNG, use the camera in its corner."
+    st.caption(
+        f"To export a table, use the buttons below it.{picture} This page's address reopens the same view (panels, axis, "
+        "selection, zoom)."
+    )
+
+
+def _frame(data: ActivityData) -> pd.DataFrame:
+    streams = data.streams
+    if streams is None:
+        return pd.DataFrame()
+    columns: dict[str, object] = {}
+    if streams.started_at is not None:
+        since = (streams.elapsed_s * 1000).round().astype("timedelta64[ms]")
+        columns["timestamp_utc"] = streams.started_at.astype("datetime64[ms]") + since
+    columns["elapsed_s"] = streams.elapsed_s
+    return pd.DataFrame(columns | streams.recorded)
