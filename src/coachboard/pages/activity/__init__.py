@@ -6,8 +6,8 @@ from types import MappingProxyType
 import pandas as pd
 import streamlit as st
 
+from coachboard.pages import comments
 from coachboard.pages.activity.bands import draw_bands
-from coachboard.pages.activity.comments import draw_comments
 from coachboard.pages.activity.corrections import draw_corrections
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.headline import draw_headline, draw_legs
@@ -127,3 +127,13 @@ def _frame(data: ActivityData) -> pd.DataFrame:
         columns["timestamp_utc"] = streams.started_at.astype("datetime64[ms]") + since
     columns["elapsed_s"] = streams.elapsed_s
     return pd.DataFrame(columns | streams.recorded)
+
+
+def draw_comments(page: Page, data: ActivityData) -> None:
+    """The comments below the headline; nothing for a service without them."""
+    if not page.client.planning.has_comments():
+        return
+    planned = data.match.planned if data.match else None
+    comments.draw_folded(
+        page, entry_id=planned.id if planned else "", activity_id=data.activity.id, key="activity.comments"
+    )
