@@ -1,15 +1,19 @@
-"""The sections of the import page, in the order of the page."""
+"""The sections of the import page, in the order of the page, with the form for a session that has no file."""
+
+from typing import Any
 
 import streamlit as st
 
 from coachboard.client.errors import ServiceError
-from coachboard.pages.imports.by_hand import draw_by_hand
+from coachboard.pages import session_fields as fields
 from coachboard.pages.imports.opened import draw_opened
 from coachboard.pages.imports.upload import draw_earlier, draw_upload, open_imports
-from coachboard.ui.frame import formats, notices
+from coachboard.ui.frame import formats, navigation, notices, theme
+from coachboard.ui.frame.own_data import has_feature, say_rejected
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md
-from coachboard.wire.own_data import OwnActivity
+from coachboard.wire.enums import Sport
+from coachboard.wire.own_data import NewActivity, OwnActivity
 
 __all__ = ["draw_by_hand", "draw_deleted", "draw_earlier", "draw_opened", "draw_upload", "open_imports"]
 
@@ -33,3 +37,65 @@ def _restore(page: Page, row: OwnActivity) -> None:
         page.client.own_data.restore_activity(row.id, row.etag)
     except ServiceError as error:
         st.toast(f"Not restored. {notices.sentence(error)}", icon=":material/cloud_off:")
+
+
+_KEY = "imports.by_hand"
+_USUAL = (Sport.CYCLING, Sport.RUNNING, Sport.SWIMMING, Sport.TRAINING, Sport.WALKING)
+
+
+def draw_by_hand(page: Page) -> None:
+    """A form in an expander; saving it opens the session."""
+    if not has_feature(page, "activities"):
+        return
+    with (
+        st.expander("Enter a session without a file", icon=":material/edit_note:"),
+        st.form(_KEY, border=False),
+    ):
+        values = _draw_fields(page)
+        if st.form_submit_button("Save session", type=theme.main_button()):
+            _save(page, values)
+
+
+def _draw_fields(page: Page) -> dict[str, Any]:
+    # A default that follows the clock would replace the entry a minute later.
+    start = fields.draw_start(page.today, None, key=_KEY)
+    sports = [*_USUAL, *(sport for sport in Sport if sport not in _USUAL)]
+    sport = fields.choose("Sport", sports, Sport.CYCLING, formats.sport, key=f"{_KEY}.sport")
+    seconds = fields.draw_duration(None, key=_KEY)
+    metres = fields.draw_distance(page, None, key=_KEY)
+    left, right = st.columns(2)
+    with left:
+        rpe = fields.choose("RPE (1 to 10)", list(range(1, 11)), None, str, key=f"{_KEY}.rpe")
+    with right:
+        options = list(fields.FEELINGS)
+        feeling = fields.choose("Feeling", options, None, fields.FEELINGS.__getitem__, key=f"{_KEY}.feeling")
+    name = st.text_input("Name", max_chars=500, key=f"{_KEY}.name")
+    note = st.text_area("Note", max_chars=10_000, key=f"{_KEY}.note")
+    st.caption("The load follows from RPE and duration. Times are those of your own clock.")
+    texts = {"name": name.strip() or None, "description": note.strip() or None}
+    figures = {"total_duration": seconds, "distance": metres, "rpe": rpe, "feeling": feeling}
+    return {"started_at_local": start, "sport": sport, **texts, **figures}
+
+
+def _save(page: Page, values: dict[str, Any]) -> None:
+    start = values["started_at_local"]
+    if start is None:
+        st.error(fields.WRONG_START, icon=":material/error:")
+        return
+    if values["total_duration"] is None and values["distance"] is None:
+        st.error("Enter a duration or a distance.", icon=":material/error:")
+        return
+    if fields.is_too_long(values["total_duration"]):
+        st.error(fields.TOO_LONG, icon=":material/error:")
+        return
+    offset = start.replace(tzinfo=page.zone).utcoffset()
+    # Zones of former times had offsets of odd minutes, which the interface does not have.
+    minutes = 0 if offset is None else round(offset.total_seconds() / 900) * 15
+    try:
+        row = page.client.own_data.add_activity(NewActivity(utc_offset=minutes, **values))
+    except ServiceError as error:
+        notices.let_go(error)
+        say_rejected(error, "Not saved")
+        return
+    params = {"athlete": page.profile.id, "activity": row.id, "day": start.date().isoformat()}
+    st.switch_page(navigation.page_path("activity"), query_params=params)
