@@ -7,13 +7,13 @@ import streamlit as st
 from coachboard import __version__
 from coachboard.loaders.formula_sheet import Formula, formula_sheet
 from coachboard.pages.settings.choices import (
+    draw_comment_mail,
     draw_pace_zones,
     draw_theme,
     draw_time_zone,
     draw_units,
     draw_week,
 )
-from coachboard.pages.settings.comment_mail import draw_comment_mail
 from coachboard.pages.settings.flags import draw_flags
 from coachboard.pages.settings.intervals import draw_intervals
 from coachboard.pages.settings.keys import draw_keys
