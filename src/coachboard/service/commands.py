@@ -4,6 +4,8 @@ Standard output has only the values that a script needs, one value or one tab-se
 error.
 """
 
+import logging
+import re
 from copy import deepcopy
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -13,7 +15,6 @@ import click
 from coachboard.listening import GRACE_S, HTTP, PORT, proxy_options, require_free
 from coachboard.log_lines import LogLines
 from coachboard.plain_text import name_of
-from coachboard.service.api.access_log import TargetsMasked
 from coachboard.service.people import person_of
 from coachboard.service.store import NewUser
 from coachboard.service.store.engine import NEWEST
@@ -21,6 +22,34 @@ from coachboard.service.store_option import LINE, opened, store_option
 from coachboard.settings import Settings
 from coachboard.wire.base import parse_day
 from coachboard.wire.enums import Gender, WorkspaceRole
+
+_DAYS = re.compile(r"(from|to)=\d{4}-\d{2}-\d{2}", re.ASCII)
+_KEY = re.compile(r"cb[kf]_[\w-]+")
+"""An API key, or the secret of a subscription's address."""
+_MASK = "***"
+_TARGET_AT = 2
+"""The position of the target in uvicorn's log arguments: client, method, target, version, status."""
+
+
+class TargetsMasked(logging.Filter):
+    """Masks a possible key before the line is written; drops no line.
+
+    A key belongs in a header, which is never logged. A key that a caller sends in the URL by mistake is masked.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        arguments = record.args
+        if isinstance(arguments, tuple) and len(arguments) > _TARGET_AT:
+            target = masked(str(arguments[_TARGET_AT]))
+            record.args = (*arguments[:_TARGET_AT], target, *arguments[_TARGET_AT + 1 :])
+        return True
+
+
+def masked(target: str) -> str:
+    """The target of a request without a possible key: `/api/users?api_key=abc` is `/api/users?***`."""
+    path, _, query = target.partition("?")
+    parts = [part if _DAYS.fullmatch(part) else _MASK for part in query.split("&") if part]
+    return _KEY.sub(_MASK, path) + ("?" if parts else "") + "&".join(parts)
 
 
 def require(is_there: bool, what: str, id_: str) -> None:  # noqa: FBT001 (a claim)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from coachboard.service.api.access_log import masked
+from coachboard.service.commands import masked
 
 
 @pytest.mark.parametrize(
