@@ -10,7 +10,7 @@ from streamlit.runtime import Runtime, scriptrunner
 from streamlit.runtime.app_session import AppSession
 from streamlit.web.server.starlette import starlette_routes
 
-from coachboard.streamlit_hooks import hooks, stale_fragments
+from coachboard.streamlit_hooks import hooks
 from coachboard.streamlit_hooks.hooks import HOOKS
 
 NAMES = [hook.name for hook in HOOKS]
@@ -20,10 +20,10 @@ NAMES = [hook.name for hook in HOOKS]
 def as_before(monkeypatch):
     """Streamlit's session class stays as it is; all hooks are on again after the test."""
     installed = []
-    monkeypatch.setattr(stale_fragments, "install", installed.append)
+    monkeypatch.setattr(hooks, "drop_stale_fragments", installed.append)
     yield installed
     monkeypatch.undo()
-    monkeypatch.setattr(stale_fragments, "install", installed.append)
+    monkeypatch.setattr(hooks, "drop_stale_fragments", installed.append)
     hooks.start()
 
 

@@ -4,7 +4,7 @@ import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from coachboard.streamlit_hooks import stale_fragments
+from coachboard.streamlit_hooks import hooks
 
 
 def started(page):
@@ -37,7 +37,7 @@ class Session:
         self._enqueue_forward_msg(msg)
 
 
-stale_fragments.install(Session)
+hooks.drop_stale_fragments(Session)
 
 
 @pytest.fixture
