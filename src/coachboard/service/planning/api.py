@@ -29,10 +29,9 @@ from coachboard.service.planning.athlete_settings import AthleteSettings
 from coachboard.service.planning.batches import Author, StaleRows, replies
 from coachboard.service.planning.comments import CommentRoutes
 from coachboard.service.planning.feeds import Subscriptions
-from coachboard.service.planning.groups import Groups
 from coachboard.service.planning.intervals import Intervals
 from coachboard.service.planning.library import Library
-from coachboard.service.planning.members import WorkspacePeople
+from coachboard.service.planning.members import Groups, WorkspacePeople
 from coachboard.service.planning.rights import Rights
 from coachboard.service.planning.targets import PLANNED
 from coachboard.service.planning.training_plans import PlanRoutes
