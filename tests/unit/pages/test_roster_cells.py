@@ -22,7 +22,7 @@ from coachboard.loaders.requests import unread_of
 from coachboard.loaders.reviews import Visit
 from coachboard.loaders.roster_row import LastNight, RosterRow
 from coachboard.pages.athlete_words import stimulus_words
-from coachboard.pages.roster import cells, data_age, rows
+from coachboard.pages.roster import cells, flags, rows
 from coachboard.pages.roster.squad import has_one_today, stimulus_table, week_table
 from coachboard.pages.roster.visible_rows import SORTS, VisibleRoster
 from coachboard.ui.frame.formats import System, Units
@@ -404,7 +404,7 @@ def test_a_row_that_failed_names_the_reason_and_links_to_the_athlete():
 
 
 def test_each_number_has_its_newest_day_and_when_it_was_read():
-    found = {aged.name: aged for aged in data_age.numbers(shown(), ROW)}
+    found = {aged.name: aged for aged in flags.numbers(shown(), ROW)}
 
     assert found["Fitness 42 d, fatigue 7 d"].newest == TODAY - timedelta(days=1)
     assert found["Sleep, 7-day mean"].read_at == ROW.nights_as_of
@@ -511,8 +511,8 @@ def far_ahead():
 
 def test_the_age_table_is_drawn_on_the_athletes_day(monkeypatch):
     drawn = []
-    monkeypatch.setattr(data_age, "draw_table", lambda table, key: drawn.append(table))
-    data_age.draw(shown(far_ahead()), far_ahead())
+    monkeypatch.setattr(flags, "draw_table", lambda table, key: drawn.append(table))
+    flags.draw_ages(shown(far_ahead()), far_ahead())
 
     newest = {row.id: row.cells[2] for row in drawn[0].rows}
     assert newest["Load, done vs planned, last 7 days"].sub == "today"
