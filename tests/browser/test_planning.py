@@ -540,6 +540,7 @@ class Touch(Mouse):
         place = {"clientX": box["x"] + 5, "clientY": box["y"] + 5}
         item(self.page, title).dispatch_event("pointerdown", {"pointerType": "touch", "button": 0, **place})
         expect(tray(self.page)).to_contain_text("Move here")
+        item(self.page, title).tap()  # the finger lifts: its click is a part of the hold
         day(self.page, date).tap(position={"x": 200, "y": 8})
 
 

@@ -296,8 +296,8 @@ class Planner {
     if (!isOurs) return;
     event.stopPropagation();
     event.preventDefault();
-    if (this.isDragging) return;
-    if (!this.carried) this.toggle(button);
+    if (this.isDragging) this.isDragging = false;
+    else if (!this.carried) this.toggle(button);
     else if (day) this.aim(day), this.drop(event.altKey || event.ctrlKey);
   }
 
