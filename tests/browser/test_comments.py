@@ -109,7 +109,7 @@ def test_a_refused_comment_stays_in_the_field(dashboard, ask, hills, new_page):
 def test_a_coach_answers_three_comments_from_the_feed_by_keyboard(dashboard, ask, hills, new_page):
     for path, text in (
         (f"/entries/{hills}", "About the plan"),
-        ("/activities/act_Kept", "About the first ride"),
+        ("/activities/act_Kept", "About the first ride"),  # older than the sessions of the list
         ("/activities/act_Moved", "About the second ride"),
     ):
         ask("POST", f"{path}/comments", squad.ATHLETE_KEY, text=text)
@@ -118,11 +118,13 @@ def test_a_coach_answers_three_comments_from_the_feed_by_keyboard(dashboard, ask
     expect(page.get_by_role("link", name="Roster (3 new)")).to_be_visible(timeout=60_000)
     expect(page.get_by_text("comment on the plan")).to_be_visible()
     expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=60_000)
+    expect(page.get_by_text("comment on the session")).to_have_count(1, timeout=60_000)
     for number in range(3):
         settled(page)
         page.keyboard.press("u")
-        field = page.get_by_label("Your comment")
+        expect(page.locator(".thread .text").last).to_have_text(re.compile("^About"))
         expect(page.locator(".thread .mark")).to_have_count(1)  # that of the new comment
+        field = settled(page).get_by_label("Your comment")
         field.fill(f"Answer {number}")
         field.press("Control+Enter")
         expect(page.locator(".thread .text").last).to_have_text(f"Answer {number}")

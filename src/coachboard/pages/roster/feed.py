@@ -1,4 +1,4 @@
-"""The newest sessions of all athletes and plans with new comments: each with its mark, feeling and comments to answer."""
+"""The newest sessions of all athletes, and older ones and plans with new comments, each with its comments to answer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,13 +22,13 @@ from coachboard.wire.comments import UnreadComment
 _MOST_ROWS = 60
 _OPEN = "session"
 """URL parameter of the open session or entry."""
-_ANSWERED = "roster.feed.plans"
+_ANSWERED = "roster.feed.commented"
 _TABLE = "roster.feed"
 
 
 @dataclass(frozen=True, slots=True)
 class FeedItem:
-    """A session with its plan, or an entry without a session that has new comments."""
+    """A session with its plan, or an older session or an entry that has new comments."""
 
     athlete: Athlete
     title: str
@@ -48,7 +48,7 @@ class FeedItem:
 
 def draw(visible: VisibleRoster) -> None:
     """The list at the left, the open session with its comments at the right; below each other on a phone."""
-    items = feed_items(visible, _plans(visible))
+    items = feed_items(visible, _commented(visible))
     if not items:
         if not visible.roster.waiting:
             notices.say_empty(
@@ -72,31 +72,36 @@ def draw(visible: VisibleRoster) -> None:
         st.caption(md(" · ".join(words)))
 
 
-def feed_items(visible: VisibleRoster, plans: Sequence[UnreadComment]) -> list[FeedItem]:
-    """The sessions of the visible athletes and these plans, the newest day first."""
+def feed_items(visible: VisibleRoster, commented: Mapping[str, UnreadComment]) -> list[FeedItem]:
+    """The sessions of the last days and every row with a new comment of the visible athletes, the newest day first."""
     people = {athlete.id: athlete for athlete in visible.people}
-    items = [
-        _session(visible, athlete, match)
-        for athlete in people.values()
-        if (row := visible.row(athlete))
-        for match in row.week
-        if match.done is not None
-    ]
-    paired = {item.entry_id for item in items}
-    items += [
-        FeedItem(
-            people[plan.user_id],
-            plain(plan.title, longest=60),
-            plan.date,
-            "comment on the plan",
-            comments.address_of(visible.page, plan),
-            entry_id=plan.entry_id,
-        )
-        for plan in plans
-        if plan.entry_id and plan.user_id in people and plan.entry_id not in paired
-    ]
+    sessions = _newest_first(
+        [
+            _session(visible, athlete, match)
+            for athlete in people.values()
+            if (row := visible.row(athlete))
+            for match in row.week
+            if match.done is not None
+        ]
+    )
+    rows = {row_id for item in sessions for row_id in (item.activity_id, item.entry_id)}
+    return _newest_first(
+        [
+            item
+            for place, item in enumerate(sessions)
+            if place < _MOST_ROWS or item.activity_id in commented or item.entry_id in commented
+        ]
+        + [
+            _commented_item(visible, people[comment.user_id], comment)
+            for row_id, comment in commented.items()
+            if row_id not in rows and comment.user_id in people
+        ]
+    )
+
+
+def _newest_first(items: Sequence[FeedItem]) -> list[FeedItem]:
     by_name = sorted(items, key=lambda item: item.athlete.name.casefold())
-    return sorted(by_name, key=lambda item: item.day or date.min, reverse=True)[:_MOST_ROWS]
+    return sorted(by_name, key=lambda item: item.day or date.min, reverse=True)
 
 
 def _session(visible: VisibleRoster, athlete: Athlete, match: Match) -> FeedItem:
@@ -119,14 +124,27 @@ def _session(visible: VisibleRoster, athlete: Athlete, match: Match) -> FeedItem
     )
 
 
-def _plans(visible: VisibleRoster) -> list[UnreadComment]:
-    """One new comment of each entry; those that this visit has opened stay in the list."""
+def _commented_item(visible: VisibleRoster, athlete: Athlete, comment: UnreadComment) -> FeedItem:
+    return FeedItem(
+        athlete,
+        plain(comment.title, longest=60),
+        comment.date,
+        "comment on the session" if comment.activity_id else "comment on the plan",
+        comments.address_of(visible.page, comment),
+        entry_id=comment.entry_id or "",
+        activity_id=comment.activity_id or "",
+    )
+
+
+def _commented(visible: VisibleRoster) -> dict[str, UnreadComment]:
+    """One new comment of each session and entry, by its id; those that this visit has opened stay in the list."""
     kept: dict[str, UnreadComment] = state.get(_ANSWERED, {})
     new = {
-        comment.entry_id: comment for comment in comments.unread_comments(visible.page) if comment.entry_id
+        comment.activity_id or comment.entry_id or "": comment
+        for comment in comments.unread_comments(visible.page)
     }
     state.put(_ANSWERED, kept | new)
-    return list((kept | new).values())
+    return kept | new
 
 
 def _table(
