@@ -137,5 +137,6 @@ def test_a_folder_of_old_and_odd_recordings(page, tmp_path):
     page.keyboard.type("apr 2016")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="April 2016")).to_be_visible()
-    expect(page.get_by_text("1 session done")).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^10 : Sunday 10 April, 1 entry"))).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("Running, done, unplanned, 10 min"))).to_be_visible()
     assert not page.faults

@@ -24,6 +24,7 @@ pytestmark = pytest.mark.browser
 HEADINGS = {name: place.title for name, place in navigation.PLACES.items()} | {
     "athlete": "Ana Li",
     "activity": "Kept",
+    "values": "Values of Ana Li",
 }
 DONE = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
 
