@@ -260,3 +260,31 @@ def test_the_preview_of_a_plan_names_the_race_of_each_athlete_and_who_has_none(c
     assert at.warning[0].value.startswith("Left out, without such a race: Ben")
     at.query_params["anchor"] = "start"
     assert "Race" not in at.run().dataframe[0].value
+
+
+def test_the_archive_of_a_plan_has_its_workouts_and_names_the_drafts_and_losses_before_the_download(
+    client_of, dashboard_settings
+):
+    texts = {"Hills": "- 2h 90", "Sprints": "- 1h 80% 140bpm 90rpm"}
+    workouts = [
+        TrainingPlanEntry(
+            day=day, kind=EntryKind.WORKOUT,
+            value=PlanValue(title=title, sport=Sport.CYCLING, text=texts[title], is_draft=title == "Hills"),
+        )
+        for day, title in enumerate(texts, 1)
+    ]  # fmt: skip
+    with client_of(squad.COACH_KEY) as client:
+        plan = client.planning.add_plan(TrainingPlanInput(title="One week", days=7, entries=tuple(workouts)))
+    dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
+    at = page_test("plans", timeout_s=60)
+    at.query_params["plan"] = plan.id
+    at.session_state["plans.files"] = True
+    at.run()
+    percent = "\n".join(page_views.lines_of(at))
+    at.selectbox(key="plans.files.for").select(squad.ANA).run()
+
+    assert "Not in the archive: 1 draft." in percent
+    assert "a third target of a step (1 step)" in percent
+    assert "percent of a value that is unknown" not in percent
+    assert not at.exception
+    assert "a third target of a step (1 step)" in "\n".join(page_views.lines_of(at))

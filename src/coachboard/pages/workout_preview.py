@@ -8,6 +8,7 @@ from coachboard.ui.frame import formats, theme
 from coachboard.ui.frame.page import Page
 from coachboard.ui.widgets.plan_editor import LocatedError, MissingAmounts, ProfileBar, WorkoutPreview
 from coachboard.wire.enums import Sport, ZonesType
+from coachboard.wire.planning import PlannedValues
 from coachboard.workout_text.parsing import TypedWorkout
 from coachboard.workout_text.summary import ProfileRow, WorkoutSummary
 from coachboard.workout_text.values import DayValues
@@ -54,6 +55,20 @@ GRAMMAR = (
     ("- Easy 4m 50%", "words are a cue; easy, rest, warm and cool set the kind of step"),
     ("- press lap 60%", "a step until the lap button"),
 )
+
+
+def day_values_of(read: PlannedValues) -> DayValues:
+    """The values of the service, with which it computes the figures of a workout."""
+    return DayValues(
+        critical_power_w=read.critical_power,
+        w_prime_j=read.w_prime,
+        critical_speed_mps=read.critical_speed,
+        max_heart_rate_bpm=read.max_heart_rate,
+        resting_heart_rate_bpm=read.resting_heart_rate,
+        threshold_heart_rate_bpm=read.threshold_heart_rate,
+        usual_speed_mps=read.usual_speed,
+        gender=read.gender,
+    )
 
 
 def preview_of(

@@ -102,9 +102,8 @@ def workout_file(workout: DeviceWorkout, kind: WorkoutFormat) -> WorkoutFile:
     """The workout in that format. Raises `NoWorkoutFile`."""
     losses = Losses()
     content = FORMATS[kind].write(workout, losses)
-    plan = workout.prescription
     kept = Losses({loss: losses[loss] for loss in losses if loss in OF_WHOLE or losses[loss]})
-    stem = file_stem(plan.title, plan.date, owner=workout.owner)
+    stem = file_stem(workout.prescription.title, workout.day, owner=workout.owner)
     return WorkoutFile(f"{stem}.{kind}", content, kept)
 
 
@@ -127,7 +126,7 @@ def workout_archive(workouts: Iterable[DeviceWorkout], kind: WorkoutFormat) -> W
 _MOST_NAME = 80
 
 
-def file_stem(title: str, day: date, *, owner: str = "") -> str:
+def file_stem(title: str, day: date | str, *, owner: str = "") -> str:
     """The name of a file without its ending: letters, digits, spaces and hyphens alone."""
     return " ".join(filter(None, (_name_words(owner), str(day), _name_words(title) or "Workout")))
 

@@ -1,12 +1,16 @@
 """A planned workout as the writers of files read it, and what a format cannot hold of it."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from enum import StrEnum
+from math import nan
+from typing import Any
 
 from coachboard.execution.structure import MOST_STEPS, FlatStep, References, step_duration_s, unroll
-from coachboard.wire.enums import StepLabel
+from coachboard.wire.enums import Sport, StepLabel
+from coachboard.wire.planning import EntryKind
 from coachboard.wire.prescriptions import (
     DistanceLength,
     DurationLength,
@@ -18,8 +22,10 @@ from coachboard.wire.prescriptions import (
     StructureStep,
     TrainingPrescription,
 )
+from coachboard.wire.training_plans import TrainingPlanEntry
 from coachboard.workout_text.labels import steps_in_order
 from coachboard.workout_text.parsing import parse_workout
+from coachboard.workout_text.values import DayValues
 
 
 class NoWorkoutFile(ValueError):  # noqa: N818 (the workout is right, the format is not for it)
@@ -67,6 +73,12 @@ class DeviceWorkout:
     cues: tuple[str, ...]
     has_steps: bool
     owner: str = ""  # the athlete's name, where files of several are in one archive
+    label: str = ""  # the day in a plan without dates
+
+    @property
+    def day(self) -> str:
+        """The day for the name of the file and for people."""
+        return self.label or str(self.prescription.date)
 
     def cue(self, place: int) -> str:
         """The cue of a step by its place in the text; empty without one."""
@@ -83,6 +95,34 @@ def device_workout(
     if not has_steps:
         elements = (_whole(prescription),)
     return DeviceWorkout(prescription, references, elements, cues, has_steps, owner)
+
+
+_FIRST = date(2001, 1, 1)
+_WEEK = 7
+
+
+def plan_workouts(
+    entries: Iterable[TrainingPlanEntry], values_of: Callable[[Sport], DayValues]
+) -> Iterator[DeviceWorkout]:
+    """The workouts of a plan without its drafts, each labelled with its week and day."""
+    for entry in sorted(entries, key=lambda entry: entry.day):
+        value = entry.value
+        if entry.kind is not EntryKind.WORKOUT or value.is_draft or value.sport is None:
+            continue
+        values = values_of(value.sport)
+        structure = value.structure
+        if value.text:
+            bpm = values.threshold_heart_rate_bpm
+            known = replace(values, threshold_heart_rate_bpm=nan if bpm is None else bpm)
+            structure = parse_workout(value.text, value.sport, known).structure
+        given: dict[str, Any] = {
+            name: getattr(value, name, None) for name in TrainingPrescription.model_fields
+        }
+        given |= {"id": entry.id or "", "title": value.title or "", "structure": structure}
+        plan = TrainingPrescription(**given | {"date": _FIRST + timedelta(days=entry.day - 1)})
+        week, day = divmod(entry.day - 1, _WEEK)
+        workout = device_workout(plan, value.text, values.references)
+        yield replace(workout, label=f"Week {week + 1:02} day {day + 1}")
 
 
 def _whole(plan: TrainingPrescription) -> StructureStep:

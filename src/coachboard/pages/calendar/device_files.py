@@ -8,26 +8,15 @@ import streamlit as st
 from coachboard.client.errors import ServiceError
 from coachboard.formulas.days import week_start
 from coachboard.loaders.capacities import load_capacities, references_of
+from coachboard.pages import file_formats
 from coachboard.pages.calendar.choice import CalendarChoice
 from coachboard.pages.calendar.data import AthleteCalendar, CalendarData
 from coachboard.ui.frame import formats
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md
 from coachboard.wire.prescriptions import TrainingPrescription
-from coachboard.workout_files.formats import (
-    FORMATS,
-    WorkoutArchive,
-    WorkoutFormat,
-    workout_archive,
-    workout_file,
-)
-from coachboard.workout_files.workout import (
-    DeviceWorkout,
-    Losses,
-    NoWorkoutFile,
-    device_workout,
-    loss_words,
-)
+from coachboard.workout_files.formats import FORMATS, workout_archive, workout_file
+from coachboard.workout_files.workout import DeviceWorkout, NoWorkoutFile, device_workout
 
 _WEEK = timedelta(days=7)
 
@@ -42,13 +31,13 @@ def draw_file(page: Page, athlete: AthleteCalendar, prescription: TrainingPrescr
     if not box.open:
         return
     with box:
-        kind = _pick_format(key)
+        kind = file_formats.pick_format(key)
         try:
             file = workout_file(_workout_of(page, athlete, prescription), kind)
         except NoWorkoutFile as error:
             st.caption(md(str(error)))
             return
-        _say_losses(file.losses)
+        file_formats.say_losses(file.losses)
         st.download_button(
             f"Download {kind.upper()}", lambda: file.content, file.name, FORMATS[kind].media_type,
             key=f"{key}.download", icon=":material/download:", on_click="ignore",
@@ -68,22 +57,10 @@ def draw_week(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
         week = st.selectbox(
             "Week", weeks, key="calendar.files.week", format_func=_week_words, width=300,
         )  # fmt: skip
-        kind = _pick_format("calendar.files")
+        kind = file_formats.pick_format("calendar.files")
         _name_drafts(data, week)
-        _draw_archive(workout_archive(_workouts(page, choice, data, week), kind), week, kind)
-
-
-def _draw_archive(archive: WorkoutArchive, week: date, kind: WorkoutFormat) -> None:
-    for workout, reason in archive.refused:
-        plan = workout.prescription
-        st.caption(f"Not in the archive: {md(plan.title)} ({formats.day(plan.date)}). {md(reason)}")
-    if archive.names:
-        st.caption(formats.count(len(archive.names), "workout"))
-        _say_losses(archive.losses)
-        st.download_button(
-            "Download archive", lambda: archive.content, f"{week} {kind.upper()}.zip", "application/zip",
-            key="calendar.files.download", icon=":material/download:", on_click="ignore",
-        )  # fmt: skip
+        archive = workout_archive(_workouts(page, choice, data, week), kind)
+        file_formats.draw_archive(archive, f"{week} {kind.upper()}", "calendar.files")
 
 
 def _name_drafts(data: CalendarData, week: date) -> None:
@@ -96,24 +73,6 @@ def _name_drafts(data: CalendarData, week: date) -> None:
                 st.caption(
                     f"Not in the archive: {md(plan.title)} ({formats.day(plan.date)}). A draft: correct its text first."
                 )
-
-
-def _pick_format(key: str) -> WorkoutFormat:
-    kind = st.segmented_control(
-        "Format", list(WorkoutFormat), default=WorkoutFormat.FIT, required=True, key=f"{key}.format", format_func=str.upper
-    )  # fmt: skip
-    st.caption(f"For {FORMATS[kind].devices}")
-    return kind
-
-
-def _say_losses(losses: Losses) -> None:
-    """The losses of a format, before the download."""
-    if not losses:
-        st.caption("The file holds the whole workout.")
-        return
-    st.caption(
-        "\n".join(["The format replaces or leaves out:", "", *(f"- {words}" for words in loss_words(losses))])
-    )
 
 
 def _weeks(data: CalendarData, first_weekday: int) -> list[date]:

@@ -23,7 +23,14 @@ from coachboard.client.planning import PlanConflict, Planning
 from coachboard.pages import comments
 from coachboard.pages.calendar import library, planning
 from coachboard.pages.calendar.data import CalendarData
-from coachboard.pages.workout_preview import GRAMMAR, TEMPLATES, missing_words, preview_of, title_of
+from coachboard.pages.workout_preview import (
+    GRAMMAR,
+    TEMPLATES,
+    day_values_of,
+    missing_words,
+    preview_of,
+    title_of,
+)
 from coachboard.plain_text import plain
 from coachboard.ui.frame import formats, state
 from coachboard.ui.frame.addresses import page_url
@@ -485,19 +492,9 @@ def _values(page: Page, opened: OpenEntry, sport: Sport) -> DayValues:
     if kept is not None and kept[0] == asked:
         return kept[1]  # type: ignore[no-any-return] # put below
     try:
-        read = page.client.planning.values(*asked)
+        values = day_values_of(page.client.planning.values(*asked))
     except ServiceError:
         return DayValues()
-    values = DayValues(
-        critical_power_w=read.critical_power,
-        w_prime_j=read.w_prime,
-        critical_speed_mps=read.critical_speed,
-        max_heart_rate_bpm=read.max_heart_rate,
-        resting_heart_rate_bpm=read.resting_heart_rate,
-        threshold_heart_rate_bpm=read.threshold_heart_rate,
-        usual_speed_mps=read.usual_speed,
-        gender=read.gender,
-    )
     state.put(f"{_STATE}.values", (asked, values))
     return values
 

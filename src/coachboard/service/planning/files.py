@@ -1,6 +1,8 @@
 """Planned workouts as files for devices."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from datetime import date
+from typing import Any
 from urllib.parse import quote
 
 import orjson
@@ -13,6 +15,7 @@ from coachboard.service.planning.targets import PlannedAthlete
 from coachboard.service.store.plans import PlanRow
 from coachboard.wire.planning import EntryKind
 from coachboard.wire.prescriptions import TrainingPrescription
+from coachboard.wire.training_plans import TrainingPlanEntry
 from coachboard.workout_files.formats import (
     WorkoutArchive,
     WorkoutFile,
@@ -20,7 +23,14 @@ from coachboard.workout_files.formats import (
     workout_archive,
     workout_file,
 )
-from coachboard.workout_files.workout import DeviceWorkout, NoWorkoutFile, device_workout, loss_words
+from coachboard.workout_files.workout import (
+    DeviceWorkout,
+    NoWorkoutFile,
+    device_workout,
+    loss_words,
+    plan_workouts,
+)
+from coachboard.workout_text.values import DayValues
 
 MOST_DAYS = 31
 """The longest range of one archive."""
@@ -55,10 +65,25 @@ def archive_of(rows: Iterable[PlanRow], athlete: PlannedAthlete, kind: WorkoutFo
         for row in rows
         if row.kind is EntryKind.WORKOUT and not row.entry.get("isDraft") and row.entry.get("skipped") is None
     ]
-    archive = workout_archive(planned, kind)
+    return _archive(planned, kind, "No workout is planned on these days.")
+
+
+def archive_of_plan(
+    entries: Iterable[Mapping[str, Any]], athlete: PlannedAthlete | None, today: date, kind: WorkoutFormat
+) -> WorkoutArchive:
+    """The files of the workouts of a plan; without an athlete percent stays percent. Raises `InvalidRequest`."""
+    planned = plan_workouts(
+        map(TrainingPlanEntry.from_wire, entries),
+        lambda sport: DayValues() if athlete is None else athlete.day_values(sport, today),
+    )
+    return _archive(planned, kind, "The plan has no workout.")
+
+
+def _archive(workouts: Iterable[DeviceWorkout], kind: WorkoutFormat, without: str) -> WorkoutArchive:
+    archive = workout_archive(workouts, kind)
     if not archive.names:
         reasons = dict.fromkeys(reason for _workout, reason in archive.refused)
-        raise InvalidRequest(" ".join(reasons) or "No workout is planned on these days.")
+        raise InvalidRequest(" ".join(reasons) or without)
     return archive
 
 
@@ -82,5 +107,5 @@ def file_reply(name: str, content: bytes, losses: Iterable[str], media_type: str
 
 def archive_losses(archive: WorkoutArchive) -> list[str]:
     """The losses of all files, and the days of the workouts that are not in the archive."""
-    refused = [f"not in the archive: {workout.prescription.date}" for workout, _reason in archive.refused]
+    refused = [f"not in the archive: {workout.day}" for workout, _reason in archive.refused]
     return [*loss_words(archive.losses), *refused]

@@ -232,6 +232,7 @@ _OPERATIONS: tuple[_Row, ...] = (
     ("get", "/plans/{planId}", "Plans", "One plan with its entries.", None, "TrainingPlan"),
     ("put", "/plans/{planId}", "Plans", "Change or share a plan.", "TrainingPlanInput", "TrainingPlan"),
     ("delete", "/plans/{planId}", "Plans", "Delete a plan; calendars stay.", None, "TrainingPlan"),
+    ("get", "/plans/{planId}/files", "Files", "The workouts of a plan, as a zip.", None, "<file>"),
     (
         "post",
         "/plans/{planId}/apply",
@@ -291,6 +292,10 @@ _PARAMETERS: dict[tuple[str, str], tuple[tuple[str, str, bool, str, str], ...]] 
         ),
     ),
     ("get", "/entries/{entryId}/file"): (_FORMAT,),
+    ("get", "/plans/{planId}/files"): (
+        ("userId", "query", False, "Whose values of today replace percent.", "usr_1"),
+        _FORMAT,
+    ),
     ("get", "/users/{userId}/files"): (
         ("from", "query", True, "First day, inclusive.", "2026-05-04"),
         ("to", "query", True, "Last day, inclusive; at most 31 days.", "2026-05-10"),

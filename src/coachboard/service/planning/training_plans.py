@@ -13,19 +13,21 @@ from starlette.routing import Route
 from coachboard.plain_text import lines_of, name_of
 from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow, NotAllowed
 from coachboard.service.api.request_checks import PLAN_PATH, checked_request
-from coachboard.service.api.routes import UntilWritten
+from coachboard.service.api.routes import NO_USER, UntilWritten
 from coachboard.service.ids import is_id, new_id
 from coachboard.service.invitations.endpoint import NO_WORKSPACE, read_body, read_json
 from coachboard.service.own_data.requests import (
     expected_tag,
     idempotency_key,
     list_reply,
+    named,
     reply,
     stale_reply,
     tag_of,
 )
-from coachboard.service.planning import applying, batches, entries
+from coachboard.service.planning import applying, batches, entries, files
 from coachboard.service.planning.batches import Author
+from coachboard.service.planning.rights import Rights
 from coachboard.service.planning.targets import PLANNED
 from coachboard.service.store import Store
 from coachboard.service.store.plans import Plans
@@ -39,6 +41,7 @@ from coachboard.wire.training_plans import (
     TrainingPlanInput,
     TrainingPlanRow,
 )
+from coachboard.workout_files.formats import WorkoutArchive, WorkoutFormat, file_stem
 
 MOST_PLANS = 500
 """Private plans of a person, or plans of a workspace."""
@@ -73,6 +76,7 @@ class PlanRoutes:
             Route(f"{path}/{{plan_id}}", self.get, methods=["GET"]),
             Route(f"{path}/{{plan_id}}", self.replace, methods=["PUT"]),
             Route(f"{path}/{{plan_id}}", self.delete, methods=["DELETE"]),
+            Route(f"{path}/{{plan_id}}/files", self.get_files, methods=["GET"]),
             Route(f"{path}/{{plan_id}}/apply", self.apply, methods=["POST"]),
             Route(f"{path}/{{plan_id}}/rollout", self.roll_out, methods=["POST"]),
         ]
@@ -164,6 +168,30 @@ class PlanRoutes:
             seen = _readable(plans, author, plan_id)
             is_removed = _etag(seen) == tag and plans.training.remove(seen)
             return _whole(plans, seen) if is_removed else None
+
+    async def get_files(self, request: Request) -> Response:
+        """The workouts of the plan as files in one archive, in watts and beats of an athlete if the query names them."""
+        kind, author = files.format_of(named(request, "format")), self._author(request)
+        user_id = named(request, "userId") if "userId" in request.query_params else None
+        plan, archive = await run_in_threadpool(
+            self._files, author, request.path_params["plan_id"], user_id, kind
+        )
+        name = f"{file_stem(plan.fields['title'], '')} {kind.upper()}.zip"
+        return files.file_reply(name, archive.content, files.archive_losses(archive), "application/zip")
+
+    def _files(
+        self, author: Author, plan_id: str, user_id: str | None, kind: WorkoutFormat
+    ) -> tuple[StoredPlan, WorkoutArchive]:
+        with self._store.reading_plans() as plans:
+            plan = _readable(plans, author, plan_id)
+            athlete = None
+            if user_id is not None:
+                rights = Rights(plans, author.user_id, author.today)
+                user_id = author.user_id if user_id == "me" else user_id
+                if not rights.may_read_calendar(user_id):
+                    raise NoSuchRow(NO_USER)
+                athlete = batches.athlete_of(plans, rights, user_id)
+            return plan, files.archive_of_plan(plan.fields["entries"], athlete, author.today, kind)
 
     async def apply(self, request: Request) -> Response:
         """Write the plan on the calendars of athletes, as one batch."""

@@ -1,0 +1,55 @@
+"""The workouts of a plan as files for devices in one archive: in percent, or in the values of an athlete."""
+
+from functools import cache
+
+import streamlit as st
+
+from coachboard.client.errors import ServiceError
+from coachboard.pages import file_formats
+from coachboard.pages.plans.rolling_out import names_of
+from coachboard.pages.workout_preview import day_values_of
+from coachboard.ui.frame import formats, notices
+from coachboard.ui.frame.page import Page
+from coachboard.ui.frame.text import plain
+from coachboard.wire.enums import Sport
+from coachboard.wire.training_plans import TrainingPlan
+from coachboard.workout_files.formats import file_stem, workout_archive
+from coachboard.workout_files.workout import plan_workouts
+from coachboard.workout_text.values import DayValues
+
+_KEY = "plans.files"
+_NOBODY = ""
+
+
+def draw_files(page: Page, plan: TrainingPlan) -> None:
+    """The formats of all workouts of the plan, folded; nothing for a plan without workouts."""
+    if not plan.workouts:
+        return
+    box = st.expander("Files for devices", icon=":material/watch:", key=_KEY, on_change="rerun")
+    if not box.open:
+        return
+    with box:
+        names = {_NOBODY: "Targets in percent"} | {
+            user_id: plain(name, longest=60) for user_id, name in names_of(page).items()
+        }
+        user_id = st.selectbox(
+            "In the values of", names, format_func=names.__getitem__, key=f"{_KEY}.for", width=300
+        )
+        kind = file_formats.pick_format(_KEY)
+        values = cache(lambda sport: _values(page, user_id, sport))
+        drafts = sum(entry.value.is_draft is True for entry in plan.entries)
+        if drafts:
+            st.caption(f"Not in the archive: {formats.count(drafts, 'draft')}. Correct the text first.")
+        archive = workout_archive(plan_workouts(plan.entries, values), kind)
+        file_formats.draw_archive(archive, f"{file_stem(plan.title, '')} {kind.upper()}", _KEY)
+
+
+def _values(page: Page, user_id: str, sport: Sport) -> DayValues:
+    """The athlete's values of today; without them targets in percent stay in percent."""
+    if user_id == _NOBODY:
+        return DayValues()
+    try:
+        return day_values_of(page.client.planning.values(user_id, sport, page.today))
+    except ServiceError as error:
+        notices.say(error, about="The values of the athlete")
+        return DayValues()
