@@ -29,6 +29,7 @@ class Reading:
     why: str = ""
     base: str = "plain"
     reads: str = "everything"  # key of `PAGES_OF`
+    is_wide: bool = False  # changes so much that no other page may differ either
 
     def rows(self) -> PlainRows:
         rows = plain_rows.plain()
@@ -381,7 +382,7 @@ STREAMS = _of(
     Reading("streams without power", of_streams(without("power")), ("athlete", "activity", "calendar"),
             "Without power a session is compared by its totals."),
     Reading("no streams", lambda rows: rows.streams.clear(), ("athlete", "activity", "calendar"),
-            "Without streams no panels, no best efforts and no score; the page says so."),
+            "Without streams no panels, no best efforts and no score; the page says so.", is_wide=True),
     Reading("an empty column", of_streams(lambda c: c | {"torque": [None] * len(c["torque"])}), ("activity",),
             "The record's quality names columns without a value."),
     Reading("a record each 5 s", of_streams(every(5)), ("activity",),
@@ -463,7 +464,7 @@ PAGES_OF = {
     "clocks": ("roster", "athlete", "activity", "calendar", "trends load", "trends sleep"),
     "sleeps": ("roster", "athlete", *_SLEEP_PAGES),
     "metrics": ("athlete", "activity", "trends metrics"),
-    "streams": ("athlete", "activity"),
+    "streams": ("athlete", "activity", "calendar"),
     "parts": ("activity",),
     "users": ("roster", "athlete", "activity"),
 }  # fmt: skip
@@ -498,7 +499,7 @@ _DIFFERS_NULL = {
 NULLS = tuple(
     Reading(
         f"{family} null", change(**dict.fromkeys(names)), _DIFFERS_NULL[family],
-        _GONE, reads=reads,
+        _GONE, reads=reads, is_wide=True,
     )
     for family, (names, change, reads) in _FAMILIES.items()
 )  # fmt: skip
@@ -511,4 +512,15 @@ SINGLES = tuple(
     for name in names
 )  # fmt: skip
 ALL = (*ENCODINGS, *ORDERS, *UNITS, *CLOCKS, *SLEEP_READINGS, *PAIRINGS, *STREAMS, *NULLS)
+
+
+def pages_of(reading):
+    """The pages on which a reading is compared."""
+    return (
+        list(page_views.PAGES)
+        if reading.is_wide
+        else [*dict.fromkeys((*PAGES_OF[reading.reads], *reading.differs))]
+    )
+
+
 BY_ID = {one.id: one for one in (Reading("plain", lambda rows: None), *ALL, *SINGLES)}
