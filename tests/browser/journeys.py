@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 import squad
 import training
-from coachboard.client.database import ENTRIES
+from coachboard.client.database import CALLS, ENTRIES
 from coachboard.service.api.app import create_app
 from coachboard.service.store import Store
 from coachboard.settings import Settings
@@ -228,8 +228,9 @@ def stopped_service(folder):
 
 
 def aged(folder, *, hours):
-    """Move what the client's cache of that folder knows back in time."""
+    """Move what the client's cache of that folder knows back in time, and the requests that count for its limit."""
     cache = sqlite3.connect(folder / "cache.db", timeout=20)
     with cache:
         cache.execute(f"UPDATE {ENTRIES.name} SET fetched_at = fetched_at - ?", (hours * 3600,))
+        cache.execute(f"UPDATE {CALLS.name} SET at = at - ?", (hours * 3600,))
     cache.close()
