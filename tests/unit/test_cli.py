@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from coachboard import cli
 from coachboard.client.cache import CacheEntry, CacheKey, CacheStore, scope_of
-from running import ROOT
+from running import ROOT, free_port
 
 
 @pytest.fixture
@@ -149,7 +149,7 @@ def test_the_demo_over_people_of_ones_own_names_no_keys_that_do_not_work(run, tm
     run(cli.main, ["users", "add", "--db", store])
     monkeypatch.setattr(cli, "serve_dashboard", lambda *_: None)
 
-    outcome = run(cli.main, ["demo", "--db", store, "--port", "8799"])
+    outcome = run(cli.main, ["demo", "--db", store, "--port", str(free_port())])
 
     assert outcome.exit_code == 0
     assert "no demo keys" in outcome.stderr
@@ -157,53 +157,54 @@ def test_the_demo_over_people_of_ones_own_names_no_keys_that_do_not_work(run, tm
 
 
 def test_the_first_start_of_the_demo_starts_processes_and_the_second_none(run, tmp_path, monkeypatch):
-    url, called = f"sqlite:///{tmp_path}/demo.db", list[str]()
+    url, port, called = f"sqlite:///{tmp_path}/demo.db", str(free_port()), list[str]()
     monkeypatch.setattr(cli, "serve_dashboard", lambda *_: None)
     monkeypatch.setattr("coachboard_demo.filling.Filling.start", lambda *_: None)
     monkeypatch.setattr("coachboard_demo.share._called", lambda _niceness: called.append("called"))
     monkeypatch.setattr("coachboard_demo.share._CALLED", [])
 
-    run(cli.main, ["demo", "--db", url, "--port", "8797"])
+    run(cli.main, ["demo", "--db", url, "--port", port])
     first = len(called)
-    run(cli.main, ["demo", "--db", url, "--port", "8797"])
+    run(cli.main, ["demo", "--db", url, "--port", port])
 
     assert len(called) == first >= 1
 
 
 def test_the_cache_of_an_older_squad_is_deleted_and_no_other(run, tmp_path, monkeypatch):
     url, cache = f"sqlite:///{tmp_path}/demo.db", f"sqlite:///{tmp_path}/cache.db"
+    port = str(free_port())
     monkeypatch.setenv("COACHBOARD_CACHE_URL", cache)
     monkeypatch.setattr(cli, "serve_dashboard", lambda *_: None)
     monkeypatch.setattr(cli, "_have_processes_at_hand", lambda _url: None)
     monkeypatch.setattr("coachboard_demo.filling.Filling.start", lambda *_: None)
     with monkeypatch.context() as older:
         older.setattr("coachboard_demo.making.version", lambda: "older")
-        run(cli.main, ["demo", "--db", url, "--port", "8796"])
+        run(cli.main, ["demo", "--db", url, "--port", port])
     here, elsewhere = (
         scope_of(address, SecretStr("demo-coach-key"))
-        for address in ("http://127.0.0.1:8796/api", "https://service.example/api")
+        for address in (f"http://127.0.0.1:{port}/api", "https://service.example/api")
     )
     kept = CacheStore(cache, max_bytes=2**30)
     for scope in (here, elsewhere):
         kept.put(CacheKey(scope, "streams", "act_1"), {0: CacheEntry.of(b"of then", 1.0)})
 
-    run(cli.main, ["demo", "--db", url, "--port", "8796"])
+    run(cli.main, ["demo", "--db", url, "--port", port])
 
     assert [content.scope for content in kept.contents()] == [elsewhere]
     kept.close()
 
 
 def test_the_demo_reports_a_squad_of_another_version_and_its_replacement(run, tmp_path, monkeypatch):
-    url = f"sqlite:///{tmp_path}/demo.db"
+    url, port = f"sqlite:///{tmp_path}/demo.db", str(free_port())
     monkeypatch.setattr(cli, "serve_dashboard", lambda *_: None)
     monkeypatch.setattr(cli, "_have_processes_at_hand", lambda _url: None)
     monkeypatch.setattr("coachboard_demo.filling.Filling.start", lambda *_: None)
     with monkeypatch.context() as older:
         older.setattr("coachboard_demo.making.version", lambda: "older")
-        first = run(cli.main, ["demo", "--db", url, "--port", "8798"])
+        first = run(cli.main, ["demo", "--db", url, "--port", port])
 
-    second = run(cli.main, ["demo", "--db", url, "--port", "8798"])
-    third = run(cli.main, ["demo", "--db", url, "--port", "8798"])
+    second = run(cli.main, ["demo", "--db", url, "--port", port])
+    third = run(cli.main, ["demo", "--db", url, "--port", port])
 
     assert "This demo squad comes from another version of Coachboard" in second.stderr
     assert "generated this" not in first.stderr + third.stderr
