@@ -61,7 +61,7 @@ def _comments_or_notice(page: Page, entry_id: str, activity_id: str) -> list[Com
 
 def _draw(page: Page, comments: list[Comment], *, entry_id: str, activity_id: str) -> None:
     key = f"{_STATE}.{activity_id or entry_id}"
-    new = _mark_read(page, key, comments)
+    new, is_first_look = _mark_read(page, key, comments)
     draw_comments(
         CommentPanel(
             [_shown(page, comment, is_new=comment.id in new) for comment in comments],
@@ -76,6 +76,8 @@ def _draw(page: Page, comments: list[Comment], *, entry_id: str, activity_id: st
             _act, page, key, comments, entry_id="" if activity_id else entry_id, activity_id=activity_id
         ),
     )
+    if is_first_look:
+        st.rerun()  # navigation and lists were drawn with these comments as unread
 
 
 def _read(page: Page, entry_id: str, activity_id: str) -> list[Comment]:
@@ -90,18 +92,22 @@ def _read(page: Page, entry_id: str, activity_id: str) -> list[Comment]:
     return sorted(comments, key=lambda comment: comment.created_at)
 
 
-def _mark_read(page: Page, key: str, comments: list[Comment]) -> frozenset[str]:
-    """Mark the comments as read; those that were new stay marked on screen until the user opens another row."""
+def _mark_read(page: Page, key: str, comments: list[Comment]) -> tuple[frozenset[str], bool]:
+    """Mark the comments as read; those that were new stay marked on screen until the user opens another row.
+
+    Also replies whether a comment was marked for the first time.
+    """
     unread = [comment.id for comment in comments if comment.is_unread]
     opened, new = state.get(f"{_STATE}.new", ("", frozenset()))
-    new = frozenset(unread) | (new if opened == key else frozenset())
+    before = new if opened == key else frozenset()
+    new = before | frozenset(unread)
     state.put(f"{_STATE}.new", (key, new))
     if unread:
         try:
             page.client.planning.mark_read(unread)
         except ServiceError:
-            return new  # they stay unread
-    return new
+            return new, False  # they stay unread
+    return new, new != before
 
 
 def _shown(page: Page, comment: Comment, *, is_new: bool) -> ThreadComment:
