@@ -107,7 +107,9 @@ NEAR_S = 900.0
 """Between places that are as good, those within this time of the planned one are preferred."""
 MOST_ORDERS_OF = 4
 """With more blocks than this, the order of the plan counts: the orders grow with the factorial."""
-_LENGTH_SHARES = (1.0, FULL_SHARE, HALF_SHARE, HALF_SHARE / 2)
+_SECONDS_SHORT = 0.95
+"""A step may be this much shorter: 20 min that end some seconds early are a whole step, and the next begins there."""
+_LENGTH_SHARES = (1.0, _SECONDS_SHORT, FULL_SHARE, HALF_SHARE, HALF_SHARE / 2)
 _HARD = frozenset({LapIntensity.ANAEROBIC, LapIntensity.NEUROMUSCULAR})
 _EASY = frozenset({LapIntensity.RECOVERY, LapIntensity.AEROBIC})
 
@@ -517,11 +519,11 @@ def _goes_on(
 ) -> NDArray[np.bool_]:
     """Whether a place is a part of a longer effort: else an effort of three lengths would count as four short ones."""
     length = len(samples.values)
-    planned = np.where(shares < 1, np.rint((ends - starts) / np.maximum(shares, HALF_SHARE / 2)), 0).astype(
+    planned = np.where(shares < _SECONDS_SHORT, np.rint((ends - starts) / np.maximum(shares, HALF_SHARE / 2)), 0).astype(
         np.int64
     )
     goes_on = np.zeros(len(starts), bool)
-    is_inside = (shares < 1) & (planned <= length)
+    is_inside = (shares < _SECONDS_SHORT) & (planned <= length)
     for begins in (starts, ends - planned):
         firsts = np.clip(begins, 0, np.maximum(length - planned, 0))[is_inside]
         longer = firsts, firsts + planned[is_inside]

@@ -231,6 +231,25 @@ def test_a_shortened_distance_is_shown_with_all_that_was_run_of_it():
     assert step.outcome is WorkOutcome.CUT_SHORT
 
 
+@pytest.mark.parametrize("quantity", QUANTITIES)
+@pytest.mark.parametrize("seconds_short", [3, 13, 40, 60])
+def test_steps_that_end_some_seconds_early_are_done(quantity, seconds_short):
+    """The last of the steps had no room for its full length and was missed: 2 x 20 min read as half done."""
+    ranges = {"power": ((175, 190), 183), "speed": ((2.8, 3.0), 2.9), "heart rate": ((130, 145), 138)}
+    target, level = ranges[quantity]
+    for count in (2, 9):
+        plan = Plan()
+        for _ in range(count):
+            plan.step(1200, target, by=quantity, intensity=A)
+        seconds = count * (1200 - seconds_short)
+        recording = SessionSamples(np.arange(float(seconds)), **{QUANTITIES[quantity]: values((seconds, level))})
+
+        score = scored(plan, recording)
+
+        assert [str(step.outcome) for step in score.steps] == ["done"] * count
+        assert all(step.to_s <= after.from_s for step, after in pairwise(score.steps))
+
+
 def test_an_easy_run_with_a_cap_is_scored_by_its_cap():
     plan = Plan().step(3000, (None, 145), by="heart rate", intensity=A)
     easy = run((3000, 2.8), heart_rate=late([(3000, 138)]))
