@@ -14,6 +14,9 @@ OFF_RATIO = (HALF_SHARE, 1.5)
 The thresholds that TrainingPeaks publishes ("What do the compliance colors mean").
 """
 
+WORK_DONE_SHARE = 0.9
+"""Credits over work steps from which a session is on target: 4 of 5 repetitions are no tick, 9 of 10 are. Coachboard's own."""
+
 
 class ComplianceState(StrEnum):
     """The compliance state of a plan whose day has come."""
@@ -150,7 +153,7 @@ def by_work_steps(score: WorkScore) -> Compliance:
     Returns
     -------
     Compliance
-        The state of the share of credits; never above 100 %.
+        On target from 90 % of the credits, off from 50 %, else far off; never above 100 %.
 
     Notes
     -----
@@ -159,7 +162,7 @@ def by_work_steps(score: WorkScore) -> Compliance:
 
     *Missing data*: a session without samples, or a workout without work steps, is compared by its totals.
 
-    *Worked example*: 5 x 4 min with one repetition missed: 4 / 5 = 80 %, on target.
+    *Worked example*: 5 x 4 min with one repetition missed: 4 / 5 = 80 %, off.
 
     Examples
     --------
@@ -167,6 +170,13 @@ def by_work_steps(score: WorkScore) -> Compliance:
     >>> steps = tuple(WorkStep(n, WorkOutcome.DONE, float(n < 4)) for n in range(5))
     >>> found = by_work_steps(WorkScore(steps, ScoreBasis.POWER))
     >>> str(found.state), found.ratio
-    ('on target', 0.8)
+    ('off', 0.8)
     """
-    return Compliance(state_of(score.share), Measure.WORK_STEPS, score.share, score)
+    return Compliance(work_state(score.share), Measure.WORK_STEPS, score.share, score)
+
+
+def work_state(share: float) -> ComplianceState:
+    """Compliance state of credits over work steps, of a session or of a set of its repetitions."""
+    if share >= WORK_DONE_SHARE:
+        return ComplianceState.ON_TARGET
+    return ComplianceState.OFF if share >= HALF_SHARE else ComplianceState.FAR_OFF

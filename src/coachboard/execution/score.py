@@ -5,7 +5,7 @@ Warm-up, recoveries and cool-down do not count; order, extra repetitions and a l
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, permutations
+from itertools import groupby, pairwise, permutations
 from math import inf, nan
 
 import numpy as np
@@ -97,12 +97,16 @@ FOLLOWED_S = 90.0
 """Heart rate does not show a shorter step."""
 QUARTERS_FROM_S = 240.0
 """A quarter of a shorter step is too short to tell too hard from noise, a hill or a quick start."""
+ALONE_FROM_S = 1800.0
+"""From this length on, the only work step of a workout is the session: a climb far too hard is no part of another step."""
 HEART_RATE_LAG_S, HEART_RATE_TAIL_S = 120.0, 15
 """Heart rate needs about two minutes to follow an effort, and falls some seconds after its end."""
 NORMALIZED_FROM_S, _NORMALIZED_WINDOW_S = 1200.0, 30
 """From this length on, normalized power counts too if it is nearer to the range: hills and lights."""
 LEAST_ATTEMPT, ATTEMPT_CONTRAST = 0.75, 1.05
 """An effort without credit is shown as the step if it reaches this share of the range and is above the session's median."""
+SPLIT_SHARE = 0.3
+"""An effort is rather its own step than up to three shorter ones."""
 NEAR_S = 900.0
 """Between places that are as good, those within this time of the planned one are preferred."""
 MOST_ORDERS_OF = 4
@@ -124,6 +128,7 @@ class _Work:
     tolerance: Tolerance
     compared: ScoreBasis
     planned_from_s: float  # by the plan, which decides between places that are as good
+    is_alone: bool = False  # the only work step, and a long one
 
     @property
     def low(self) -> float:
@@ -169,7 +174,9 @@ def execution_score(
     up to the most. Credit 1: at least 80 % of the length and the mean within the tolerance of the range. ½: half of the
     length, or a mean within the second tolerance. 0: else. Sections of hard steps have no upper limit. A section
     of 4 min or more whose hardest quarter is above the second tolerance is too hard and has half a credit at most, and
-    none begins or ends with a rest.
+    none begins or ends with a rest. The only work step of a workout, from 30 min on, is too hard by any quarter of its
+    length in the session. Steps with different ranges and no rest between them need half of the difference of the middles,
+    or the gap between the ranges if it is smaller; else the step farther from its range has no credit.
     The mean of a heart rate leaves out the time that it needs to rise. The credits and tolerances are Coachboard's.
 
     *Missing data*: a second without a value counts in no mean, a section with less than half of its seconds shows no
@@ -200,10 +207,12 @@ def execution_score(
         )
         for step in chosen
     ]
+    if len(work) == 1:
+        work = [replace(each, is_alone=each.planned_s >= ALONE_FROM_S) for each in work]
     samples = {each: _Samples.of(each, recording) for each in {step.compared for step in work}}
     # A stride in a session by heart rate is compared by its speed: a level of 4 m/s is not 4 bpm.
     by_another = {each.step.index for each in work if each.compared is not compared}
-    scores = sorted(_best_order(work, samples), key=lambda score: score.index)
+    scores = _with_contrast(work, sorted(_best_order(work, samples), key=lambda score: score.index))
     return WorkScore(
         tuple(
             replace(score, target=None, level=nan) if score.index in by_another else score for score in scores
@@ -368,6 +377,8 @@ class _Samples:
         if most == inf or work.planned_s < QUARTERS_FROM_S:
             return levels, credit
         hardest = self.hardest_quarter(starts, ends, parts=16)
+        if work.is_alone:
+            hardest = np.fmax(hardest, self.hardest_of(round(work.planned_s / 4)))
         is_far_above = hardest > most
         halved = np.minimum(credit, HALF_SHARE)
         return np.where(is_far_above, hardest, levels), np.where(is_far_above, halved, credit)
@@ -402,6 +413,13 @@ class _Samples:
             quarters = (sums[quarter:] - sums[:-quarter]) / (counts[quarter:] - counts[:-quarter])
         hardest: Floats = np.fmax.reduce(quarters)
         return hardest
+
+    def hardest_of(self, seconds: int) -> float:
+        """The hardest mean over so many seconds in all of the session; minus infinity in a shorter one."""
+        counts = self.counts[seconds:] - self.counts[:-seconds]
+        is_recorded = counts >= LEAST_RECORDED * seconds
+        sums = (self.sums[seconds:] - self.sums[:-seconds])[is_recorded]
+        return float(np.max(sums / counts[is_recorded], initial=-inf))
 
     def has_rest(self, work: _Work, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether the first or last sixteenth of a place is below the range, and far below the range or its hardest quarter."""
@@ -483,7 +501,7 @@ class _Places:
     levels: Floats
 
 
-def _places(work: _Work, samples: _Samples, weight: float) -> _Places:
+def _places(work: _Work, samples: _Samples, weight: float, others: Sequence[_Work]) -> _Places:
     parts = list(_sections(work, samples))
     starts, ends = (np.concatenate([part[side] for part in parts]) for side in (0, 1))
     shares = np.concatenate([part[2] for part in parts])
@@ -505,7 +523,10 @@ def _places(work: _Work, samples: _Samples, weight: float) -> _Places:
     is_place &= ~_has_easy_edge(work, samples, starts, ends)
     if work.compared is ScoreBasis.CONTRAST:
         is_place &= samples.is_apart(work, starts, ends)
-    values = np.where(is_place, credit + fit, 0.0)
+    is_split = np.zeros(len(starts), bool)
+    is_split[is_place] = _is_of_another(work, samples, starts[is_place], ends[is_place], others)
+    is_place &= ~(is_split & (shares < _SECONDS_SHORT))
+    values = np.where(is_place, np.where(is_split, SPLIT_SHARE * credit, credit) + fit, 0.0)
     return _Places(StepPlaces(starts, ends, values), time_credit, level_credit, levels)
 
 
@@ -518,19 +539,63 @@ def _goes_on(
     credit: Floats,
 ) -> NDArray[np.bool_]:
     """Whether a place is a part of a longer effort: else an effort of three lengths would count as four short ones."""
-    length = len(samples.values)
-    planned = np.where(shares < _SECONDS_SHORT, np.rint((ends - starts) / np.maximum(shares, HALF_SHARE / 2)), 0).astype(
-        np.int64
-    )
+    planned = np.rint((ends - starts) / np.maximum(shares, HALF_SHARE / 2)).astype(np.int64)
     goes_on = np.zeros(len(starts), bool)
-    is_inside = (shares < _SECONDS_SHORT) & (planned <= length)
-    for begins in (starts, ends - planned):
-        firsts = np.clip(begins, 0, np.maximum(length - planned, 0))[is_inside]
-        longer = firsts, firsts + planned[is_inside]
+    is_short = shares < _SECONDS_SHORT
+    goes_on[is_short] = _is_in_effort(
+        work, samples, (starts[is_short], ends[is_short]), planned[is_short], credit[is_short]
+    )
+    return goes_on
+
+
+def _is_of_another(
+    work: _Work,
+    samples: _Samples,
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    others: Sequence[_Work],
+) -> NDArray[np.bool_]:
+    """Whether a place is a part of an effort of the length of a longer step: 3 min of a pyramid are not its 2 and 1 min.
+
+    In a still longer effort, the steps were done as one.
+    """
+    is_part = np.zeros(len(starts), bool)
+    full = np.ones(len(starts))
+    longer_s = {
+        each.planned_s
+        for each in others
+        if each.planned_s > work.planned_s and each.low <= work.high and work.low <= each.high
+    }
+    for planned_s in longer_s:
+        effort, with_own = (
+            _is_in_effort(work, samples, (starts, ends), np.full(len(starts), round(seconds)), full, parts=8)
+            for seconds in (planned_s, planned_s + work.planned_s)
+        )
+        is_part |= effort & ~with_own
+    return is_part
+
+
+def _is_in_effort(
+    work: _Work,
+    samples: _Samples,
+    places: tuple[NDArray[np.int64], NDArray[np.int64]],
+    lengths: NDArray[np.int64],
+    credit: Floats,
+    *,
+    parts: int = 1,
+) -> NDArray[np.bool_]:
+    """Whether a section of the given length around a place counts as much, among those at equal parts of the room for it."""
+    length, (starts, ends) = len(samples.values), places
+    is_in_effort = np.zeros(len(starts), bool)
+    is_inside = lengths <= length
+    for part in range(parts + 1):
+        begins = starts - (lengths - (ends - starts)) * part // parts
+        firsts = np.clip(begins, 0, np.maximum(length - lengths, 0))[is_inside]
+        longer = firsts, firsts + lengths[is_inside]
         _, longer_credit = samples.judged(work, *longer)
         is_as_good = longer_credit >= np.maximum(credit[is_inside], HALF_SHARE)
-        goes_on[is_inside] |= is_as_good & ~_has_easy_edge(work, samples, *longer)
-    return goes_on
+        is_in_effort[is_inside] |= is_as_good & ~_has_easy_edge(work, samples, *longer)
+    return is_in_effort
 
 
 def _has_easy_edge(
@@ -549,7 +614,7 @@ def _has_easy_edge(
 def _best_order(work: Sequence[_Work], samples: Mapping[ScoreBasis, _Samples]) -> list[WorkStep]:
     """The placed steps in the order of the blocks that gives the most credit; the plan's order first."""
     weight = 0.1 / max(len(work), 2)  # all fits together are worth less than half a credit
-    places = {each.step.index: _places(each, samples[each.compared], weight) for each in work}
+    places = {each.step.index: _places(each, samples[each.compared], weight, work) for each in work}
     length_s = len(next(iter(samples.values())).values)
     best: list[WorkStep] = []
     for order in _orders(work):
@@ -565,6 +630,39 @@ def _best_order(work: Sequence[_Work], samples: Mapping[ScoreBasis, _Samples]) -
         if sum(each.credit for each in best) >= len(work) - 1e-9:
             break
     return best
+
+
+def _with_contrast(work: Sequence[_Work], scores: Sequence[WorkStep]) -> list[WorkStep]:
+    """Neighbours with different ranges and no rest between them differ: a steady ride is within the tolerance of over and under.
+
+    Without half of the planned difference, the step farther from its range has no credit.
+    """
+    judged = list(scores)
+    for number, (first, second) in enumerate(pairwise(work)):
+        before, after = judged[number : number + 2]
+        if not (before.credit and after.credit) or second.step.index != first.step.index + 1:
+            continue
+        rise = after.level - before.level
+        if _has_contrast(first, second, rise):
+            continue
+        far = [
+            _distance(np.array([step.level]), each)[0] for step, each in ((before, first), (after, second))
+        ]
+        lost = int(far[1] > far[0] or (far[1] == far[0] and second.low > first.low))
+        step, its = judged[number + lost], (first, second)[lost]
+        outcome = WorkOutcome.TOO_HARD if step.level > its.high else WorkOutcome.TOO_EASY
+        judged[number + lost] = replace(step, outcome=outcome, credit=0.0)
+    return judged
+
+
+def _has_contrast(first: _Work, second: _Work, rise: float) -> bool:
+    if first.compared is not second.compared or first.compared not in {ScoreBasis.POWER, ScoreBasis.SPEED}:
+        return True
+    if second.high < first.low:
+        first, second, rise = second, first, -rise
+    gap = second.low - first.high
+    middles = first.target.middle or first.high, second.target.middle or second.low
+    return gap <= 0 or rise >= min(gap, (middles[1] - middles[0]) / 2)
 
 
 def _whole_places(
@@ -588,9 +686,23 @@ def _whole_places(
     for number in by_time:
         work = order[number]
         following = min((first for first, _ in spans if first >= spans[number][1]), default=None)
-        spans[number] = _grown(work, samples[work.compared], spans[number], (before, following))
+        trimmed = _trimmed(work, samples[work.compared], spans[number])
+        spans[number] = _grown(work, samples[work.compared], trimmed, (before, following))
         before = spans[number][1]
     return spans
+
+
+def _trimmed(work: _Work, samples: _Samples, span: tuple[int, int]) -> tuple[int, int]:
+    """The span without easy time at its ends, at most half of it; a heart rate is low at the start of each effort."""
+    if work.compared is ScoreBasis.HEART_RATE:
+        return span
+    seconds = max(1, int(work.planned_s / 60))
+    edges = np.append(np.arange(*span, seconds), span[1])
+    is_work_part = samples.mean(edges[:-1], edges[1:]) >= LEAST_ATTEMPT * work.low
+    parts = np.flatnonzero(is_work_part)
+    if 2 * len(parts) <= len(is_work_part):
+        return span
+    return int(edges[parts[0]]), int(edges[parts[-1] + 1])
 
 
 def _grown(

@@ -185,6 +185,7 @@ HEART_RUN = session(*sets(4, heart(480, 165, 172), rest(180)))
 LONG_RUN = [pace("25000 m", 3.0, 3.3)]
 PYRAMID = session(*[each for minutes in (1, 2, 3, 2, 1) for each in (pace(60 * minutes, 4.6, 4.9), rest(90))])
 JOG = (900, 2.9)
+POWER_PYRAMID = session(*[step(180, watts - 8, watts + 8) for watts in (240, 270, 300, 330, 300, 270, 240)])
 HUNDREDS = [*warm("400 m"), *sets(10, step("100 m"), rest(20)), *cool("200 m")]
 PACED = [*warm("400 m"), *sets(10, pace("100 m", 1.24, 1.28), rest(20)), *cool("200 m")]
 TWO_SETS = [
@@ -231,6 +232,16 @@ CASES = {
     "30/15 ridden steady": (BILLATS, ride(WU, *efforts(2, 450, 310, 300, 140), CD), 0, 25, None),
     "over-unders": (
         OVER_UNDER, ride(WU, *([*efforts(3, 120, 285, 60, 325), (300, 140)]) * 3, CD, coasting=0, spread=15), 90, 100, None),
+    "over-unders ridden steady below": (OVER_UNDER, ride(WU, *efforts(3, 540, 285, 300, 140), CD, coasting=0, spread=15), 0, 55, EASY),
+    "over-unders ridden steady between": (
+        OVER_UNDER, ride(WU, *efforts(3, 540, 300, 300, 140), CD, coasting=0, spread=15), 0, 55, EASY),
+    "over-unders ridden steady above": (
+        OVER_UNDER, ride(WU, *efforts(3, 540, 325, 300, 140), CD, coasting=0, spread=15), 0, 55, HARD),
+    "over-unders ridden steady on the road": (OVER_UNDER, ride(WU, *efforts(3, 540, 285, 300, 140), CD), 0, 70, EASY),
+    "over-unders with a small difference": (
+        OVER_UNDER, ride(WU, *([*efforts(3, 120, 293, 60, 316), (300, 140)]) * 3, CD, coasting=0, spread=8), 90, 100, None),
+    "pyramid of power, upwards alone": (
+        POWER_PYRAMID, ride(WU, *[(180, watts) for watts in (240, 270, 300, 330)], (1500, 150), coasting=0), 50, 65, None),
     "ramp on a trainer": (
         RAMP, ride(WU, *[(180, watts) for watts in (180, 210, 240, 270, 300, 330)], CD, coasting=0, lag_s=8), 90, 100, None),
     "ramp without its last two steps": (
@@ -246,6 +257,13 @@ CASES = {
     "endurance with a climb of 45 min 17 % above": (
         ENDURANCE, ride((4000, 190), (2700, 234), (4100, 190)), 40, 60, HARD),
     "endurance with that climb later": (ENDURANCE, ride((6000, 190), (2700, 234), (2100, 190)), 40, 60, HARD),
+    "endurance with that climb first": (ENDURANCE, ride((2700, 234), (8100, 190)), 40, 60, HARD),
+    "endurance with that climb last": (ENDURANCE, ride((8100, 190), (2700, 234)), 40, 60, HARD),
+    "endurance with a steeper climb first": (ENDURANCE, ride((300, 190), (2700, 270), (7800, 190)), 40, 60, HARD),
+    "endurance with a climb after three hours": (ENDURANCE, ride((10800, 190), (2700, 250)), 40, 60, HARD),
+    "endurance with a climb of 15 min": (ENDURANCE, ride((900, 260), (9900, 185)), 95, 100, None),
+    "an hour of tempo after a hard warm-up": (
+        session(step(3600, 230, 250)), ride((600, 170), (240, 310), (60, 150), (3600, 240), CD), 95, 100, None),
     "endurance 10 % below": (ENDURANCE, ride((10800, 154)), 90, 100, None),
     "endurance with a pause for coffee": (ENDURANCE, ride((10800, 185), paused=[(5400, 2400)]), 95, 100, None),
     "lights in two of four repetitions": (
@@ -265,6 +283,8 @@ CASES = {
     "easy run 10 beats above its cap": (EASY_CAP, pulse((2700, 153), drift=6), 0, 50, HARD),
     "easy run 20 beats above its cap": (EASY_CAP, pulse((2700, 163), drift=6), 0, 10, HARD),
     "easy run with 15 min of racing": (EASY_CAP, pulse((900, 135), (900, 168), (900, 140), drift=0), 25, 60, HARD),
+    "easy run with its first 15 min raced": (EASY_CAP, pulse((900, 168), (1800, 137), drift=0), 0, 60, HARD),
+    "easy run with its last 15 min raced": (EASY_CAP, pulse((1800, 137), (900, 170), drift=0), 0, 60, HARD),
     "easy run over three hills": (
         EASY_CAP, pulse(*[(700, 137), (120, 153), (80, 138)] * 3, drift=0), 95, 100, None),
     "4 x 8 min by heart rate on a treadmill": (
@@ -305,6 +325,17 @@ CASES = {
     "20 of 25 km": (LONG_RUN, run((6350, 3.15)), 75, 100, None),
     "13 of 25 km": (LONG_RUN, run((4130, 3.15)), 40, 60, CUT),
     "pyramid": (PYRAMID, run(JOG, *[part for m in (1, 2, 3, 2, 1) for part in ((60 * m, 4.75), (90, 2.4))], (600, 2.8)), 90, 100, None),
+    "pyramid upwards alone": (
+        PYRAMID, run(JOG, *[part for m in (1, 2, 3) for part in ((60 * m, 4.75), (90, 2.4))], (1500, 2.8)), 60, 60, MISSED),
+    "pyramid downwards alone": (
+        PYRAMID, run(JOG, *[part for m in (3, 2, 1) for part in ((60 * m, 4.75), (90, 2.4))], (1500, 2.8)), 60, 60, MISSED),
+    "pyramid as one block": (PYRAMID, run(JOG, (540, 4.75), (900, 2.8)), 95, 100, None),
+    "pyramid with longer ends": (
+        PYRAMID, run(JOG, *[part for m in (2, 2, 3, 2, 2) for part in ((60 * m, 4.75), (90, 2.4))], (600, 2.8)), 95, 100, None),
+    "easy run with its last kilometres raced": (EASY_PACE, run((1900, 2.95), (800, 4.2)), 0, 60, HARD),
+    "over-unders run steady": (
+        session(*[each for _ in range(2) for each in [*sets(4, pace(120, 4.0, 4.15), pace(60, 4.45, 4.6)), rest(180)]]),
+        run(JOG, *efforts(2, 720, 4.3, 180, 2.5), (600, 2.8), spread=0.05), 0, 60, None),
     "threshold by intensity alone": (
         session(*sets(3, step(600, intensity=LapIntensity.THRESHOLD), rest(120))),
         run(JOG, *efforts(3, 600, 4.42, 120, 2.5), (600, 2.8)), 95, 100, None),

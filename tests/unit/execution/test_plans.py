@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coachboard.execution.adherence import Adherence, Done, Planned, match_sessions, summarize
-from coachboard.execution.compliance import ComplianceState, Measure, compliance, state_of
+from coachboard.execution.compliance import ComplianceState, Measure, by_work_steps, compliance, state_of
 from coachboard.execution.forecast import expected_load, load_rates, own_share
 from coachboard.execution.weeks import week_totals, weekly_volume
+from coachboard.execution.work_steps import ScoreBasis, WorkOutcome, WorkScore, WorkStep
 from coachboard.formulas.frames import SESSIONS, STIMULUS, VOLUME
 from coachboard.wire.enums import NoteType, Sport, TrainingStimulus
 
@@ -184,3 +185,20 @@ def test_weekly_volume_leaves_out_unscored_and_older_sessions():
     days_ = [TODAY, TODAY - timedelta(days=7), TODAY - timedelta(days=30), TODAY]
 
     assert weekly_volume(days_, [10, 20, 99, nan], last_day=TODAY, weeks=2) == [20, 10]
+
+
+@pytest.mark.parametrize(
+    ("counted", "state"),
+    [
+        ([1] * 9 + [0], "on target"),
+        ([1] * 4 + [0], "off"),
+        ([1] * 4 + [0.5], "on target"),
+        ([0.5] * 4, "off"),
+        ([1, 0, 0], "far off"),
+    ],
+)
+def test_a_session_with_missed_work_is_no_tick(counted, state):
+    """4 of 5 repetitions were "on target", like a ride of 80 % of the planned time."""
+    steps = tuple(WorkStep(number, WorkOutcome.DONE, credit) for number, credit in enumerate(counted))
+
+    assert by_work_steps(WorkScore(steps, ScoreBasis.POWER)).state == state

@@ -242,7 +242,9 @@ def test_steps_that_end_some_seconds_early_are_done(quantity, seconds_short):
         for _ in range(count):
             plan.step(1200, target, by=quantity, intensity=A)
         seconds = count * (1200 - seconds_short)
-        recording = SessionSamples(np.arange(float(seconds)), **{QUANTITIES[quantity]: values((seconds, level))})
+        recording = SessionSamples(
+            np.arange(float(seconds)), **{QUANTITIES[quantity]: values((seconds, level))}
+        )
 
         score = scored(plan, recording)
 

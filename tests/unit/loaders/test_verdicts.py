@@ -123,7 +123,7 @@ CASES = {
         INTERVALS, ride(WARMED, *[HARD, EASY] * 5), ON, Measure.WORK_STEPS, 1.0,
     ),
     "one repetition missed": (
-        INTERVALS, ride(WARMED, *[HARD, EASY] * 4, COOLED), ON, Measure.WORK_STEPS, 0.8,
+        INTERVALS, ride(WARMED, *[HARD, EASY] * 4, COOLED), OFF, Measure.WORK_STEPS, 0.8,
     ),
     "two repetitions missed": (
         INTERVALS, ride(WARMED, *[HARD, EASY] * 3, COOLED), OFF, Measure.WORK_STEPS, 0.6,
@@ -165,7 +165,7 @@ CASES = {
         ride(*[HARD, EASY] * 5, COOLED), ON, Measure.WORK_STEPS, 1.0,
     ),
     "last repetition given up at once": (
-        INTERVALS, ride(WARMED, *[HARD, EASY] * 4, (280, 100), EASY, COOLED), ON, Measure.WORK_STEPS, 0.8,
+        INTERVALS, ride(WARMED, *[HARD, EASY] * 4, (280, 100), EASY, COOLED), OFF, Measure.WORK_STEPS, 0.8,
     ),
     "repetitions by distance on a trainer without speed": (
         plan(WARM, times(4, by_distance(step(270, 290, 250), 2000), REST), COOL),

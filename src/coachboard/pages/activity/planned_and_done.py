@@ -16,7 +16,7 @@ from coachboard.execution.compliance import (
     by_work_steps,
     compliance,
 )
-from coachboard.execution.score import QUARTERS_FROM_S, TOLERANCES, execution_score
+from coachboard.execution.score import ALONE_FROM_S, QUARTERS_FROM_S, TOLERANCES, execution_score
 from coachboard.execution.structure import Target
 from coachboard.execution.swim_sets import LEAST_REST_S, PACE_MARGINS, swim_score
 from coachboard.execution.work_steps import (
@@ -507,6 +507,8 @@ def _say_rules(comparison: PlannedAndDone, *, is_adjusted: bool) -> None:
         f"{_share(above[0])} above the target.",
         f"Half: at least {_share(HALF_SHARE)} of it, or a mean at most {_share(below[1])} below or {_share(above[1])} above.",
         f"Half at most: a step of {QUARTERS_FROM_S / 60:.0f} min or more whose hardest quarter is above that.",
+        f"The only work step of a workout, from {ALONE_FROM_S / 60:.0f} min: the hardest quarter may be anywhere in the session.",
+        "Steps without a rest between them, such as over and under, differ by half of the planned difference or more.",
         "Easy sessions may be easier; short, hard repetitions may be harder.",
         f"Time on target: within the target ± {_share(rules.IN_BAND_MARGIN)}, from means over a tenth of the "
         f"step, at most {rules.LONGEST_BAND_MEAN_S:.0f} s. It is for information.",

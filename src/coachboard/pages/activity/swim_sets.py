@@ -42,7 +42,7 @@ class SwimSet:
         return (
             None
             if isnan(self.credit) or not self.done_m
-            else compliance.state_of(self.credit / len(self.planned_m))
+            else compliance.work_state(self.credit / len(self.planned_m))
         )
 
 

@@ -25,8 +25,8 @@ METRIC_SOURCES: Mapping[str | None, str] = {
 }  # fmt: skip
 """The words for the source of a metric."""
 COMPLIANCE = (
-    "✓ on target (within 20 % of the plan), Δ off (by 20–50 %), ! far off (by more), ○ duration only (not scored yet); compared by "
-    "the work steps of the plan, else by duration, distance, load or work in kJ."
+    "✓ on target (at least 90 % of the work steps; by totals within 20 %), Δ off (at least 50 %; within 50 %), ! far off, "
+    "○ duration only (not scored yet); compared by the work steps of the plan, else by duration, distance, load or work in kJ."
 )
 """The legend of the signs of compliance."""
 
