@@ -46,7 +46,7 @@ from coachboard.wire.streams import ActivityStreams
 
 Floats = NDArray[np.float64]
 
-KIND, VERSION = "execution", 15
+KIND, VERSION = "execution", 16
 """Increase the version when scores change; kept scores of another version are computed again."""
 
 METRIC_DAYS = 400
@@ -100,7 +100,7 @@ def _scores(
 ) -> dict[str, WorkScore | None]:
     """The score by plan, None while the background works at it; without an entry if there is nothing to score."""
     keys = {plan_id: _key(*pair) for plan_id, pair in scored.items()}
-    kept = client.known_derived_of(KIND, VERSION, keys.values()) if keys else {}
+    kept = _kept(client, user_id, scored, keys)
     without_samples = client.without_streams() if len(kept) < len(keys) else frozenset()
     scored_now = count()
     scores: dict[str, WorkScore | None] = {}
@@ -113,15 +113,68 @@ def _scores(
         if body is None:
             job = partial(_score_later, client, user_id, plan, session)
             client.pool.later((KIND, keys[plan_id]), job)
-        elif body == _NOTHING:
-            continue
-        scores[plan_id] = None if body is None else _decoded(body)
+            scores[plan_id] = None
+        elif score := _decoded(body):
+            scores[plan_id] = score
     return scores
 
 
+def _kept(
+    client: Client,
+    user_id: str,
+    scored: Mapping[str, tuple[TrainingPrescription, Activity]],
+    keys: Mapping[str, str],
+) -> dict[str, bytes]:
+    """The kept scores by key that were made with the athlete's values of now; all of them if the values cannot be read.
+
+    The values are in the kept score and not in its key: a page without kept scores does not wait for them.
+    """
+    kept = dict(client.known_derived_of(KIND, VERSION, keys.values())) if keys else {}
+    pairs = {plan_id: pair for plan_id, pair in scored.items() if keys[plan_id] in kept}
+    try:
+        references = _references(client, user_id, pairs)
+    except Unauthorized:
+        raise
+    except ServiceError:
+        return kept
+    for plan_id, values in references.items():
+        if orjson.loads(kept[keys[plan_id]])[0] != _values(values):
+            del kept[keys[plan_id]]
+    return kept
+
+
+def _references(
+    client: Client, user_id: str, pairs: Mapping[str, tuple[TrainingPrescription, Activity]]
+) -> dict[str, References]:
+    """The athlete's values on the day of each session, by plan."""
+    days = {plan_id: local_day(session) or plan.date for plan_id, (plan, session) in pairs.items()}
+    if not days:
+        return {}
+    oldest = timedelta(days=METRIC_DAYS)
+    metrics = client.list_metrics(user_id, min(days.values()) - oldest, max(days.values())).value
+    profile = client.get_user(user_id).value
+    return {
+        plan_id: references_of(
+            capacities_on(
+                day,
+                pairs[plan_id][1].sport,
+                metrics=[metric for metric in metrics if metric.date >= day - oldest],
+                profile=profile,
+            )
+        )
+        for plan_id, day in days.items()
+    }
+
+
+def _values(references: References) -> list[float | None]:
+    return [references.critical_power_w, references.max_heart_rate_bpm, references.critical_speed_mps]
+
+
 def _key(plan: TrainingPrescription, session: Activity) -> str:
+    """The parts of plan and session on which the score depends; its samples never change."""
     wire = plan.to_wire()
-    named = orjson.dumps([wire["structure"], wire["freeDuration"], session.id])
+    of_session = session.id, session.sport, session.average_speed, len(session.laps), len(session.lengths)
+    named = orjson.dumps([wire["structure"], wire["freeDuration"], *of_session])
     return f"{session.id} {blake2b(named, digest_size=12).hexdigest()}"
 
 
@@ -156,11 +209,9 @@ def _score_and_keep(
     streams: ActivityStreams | None,
 ) -> bytes:
     """The encoded score, against the athlete's values on the day of the session."""
-    day = local_day(session) or plan.date
-    metrics = client.list_metrics(user_id, day - timedelta(days=METRIC_DAYS), day).value
-    capacities = capacities_on(day, session.sport, metrics=metrics, profile=client.get_user(user_id).value)
+    references = _references(client, user_id, {plan.id: (plan, session)})[plan.id]
     recorded = recorded_session(streams, session) if streams is not None else None
-    body = _encoded(score_of(plan, session, recorded, references_of(capacities)))
+    body = _encoded(score_of(plan, session, recorded, references), references)
     client.keep_derived(KIND, VERSION, _key(plan, session), body)
     return body
 
@@ -221,13 +272,10 @@ def _set_laps(streams: SessionStreams, session: Activity, clock_s: Floats) -> tu
     return tuple((int(first), int(after)) for first, after in edges if after > first)
 
 
-_NOTHING = b"null"
-"""A workout without work steps, or a session that shows none of their quantities."""
-
-
-def _encoded(score: WorkScore | None) -> bytes:
+def _encoded(score: WorkScore | None, references: References) -> bytes:
+    """None: a workout without work steps, or a session that shows none of their quantities."""
     if score is None:
-        return _NOTHING
+        return orjson.dumps([_values(references), None, [], None])
     steps = [
         (step.index, step.outcome, step.credit, *(_ends(step.target)), step.from_s, step.to_s, step.level)
         for step in score.steps
@@ -235,15 +283,19 @@ def _encoded(score: WorkScore | None) -> bytes:
     matches = (
         [(match.steps, match.stretches) for match in score.alignment.matches] if score.alignment else None
     )
-    return orjson.dumps([score.compared, steps, matches], option=orjson.OPT_SERIALIZE_NUMPY)
+    return orjson.dumps(
+        [_values(references), score.compared, steps, matches], option=orjson.OPT_SERIALIZE_NUMPY
+    )
 
 
 def _ends(target: Target | None) -> tuple[float | None, float | None]:
     return (target.low, target.high) if target else (None, None)
 
 
-def _decoded(body: bytes) -> WorkScore:
-    compared, steps, matches = orjson.loads(body)
+def _decoded(body: bytes) -> WorkScore | None:
+    _, compared, steps, matches = orjson.loads(body)
+    if compared is None:
+        return None
     return WorkScore(
         tuple(
             WorkStep(

@@ -7,14 +7,16 @@ from math import isnan
 import numpy as np
 import pytest
 
+import plain_rows
 import rides
-from coachboard.client import Result
+from coachboard.client import Client, Result
 from coachboard.execution.adherence import match_sessions
 from coachboard.execution.compliance import ComplianceState, Measure, by_work_steps
 from coachboard.execution.structure import References
 from coachboard.execution.work_steps import WorkOutcome
 from coachboard.formulas.session.zones import intensity_of
 from coachboard.loaders.matching import plans_of, sessions_of
+from coachboard.loaders.roster_row import load_row
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.loaders.verdicts import score_of
 from coachboard.wire.enums import Sport, StepLabel
@@ -25,6 +27,8 @@ from coachboard.wire.prescriptions import (
     StructureStep,
     TrainingPrescription,
 )
+from plain_service import plain_app
+from serving import served
 
 CRITICAL_W = 250
 DAY = rides.START.date()
@@ -202,3 +206,42 @@ def test_the_outcomes_of_repetitions_say_why_they_count_half():
         WorkOutcome.DONE, WorkOutcome.TOO_HARD, WorkOutcome.TOO_EASY, WorkOutcome.CUT_SHORT, WorkOutcome.MISSED,
     ]  # fmt: skip
     assert found.ratio == pytest.approx(2.5 / 5)
+
+
+def percentages(step):
+    """The step with targets in percent of critical power alone, as most plans have them."""
+    if "steps" in step:
+        return step | {"steps": [percentages(inner) for inner in step["steps"]]}
+    return step | {"intensity": step["intensity"] | {"minPower": None, "maxPower": None}}
+
+
+def test_a_kept_score_is_computed_again_after_a_change_of_the_athletes_value(tmp_path):
+    """The key had the plan and the session's id: after a new critical power an old score stayed on every page."""
+    rows = plain_rows.plain()
+    rows.lists["training-prescriptions"] = [
+        plan | {"structure": [percentages(step) for step in plan["structure"]]}
+        for plan in rows.lists["training-prescriptions"]
+    ]
+    app = plain_app(rows)
+    with served(app) as url, Client(url, "key", cache_url=f"sqlite:///{tmp_path / 'cache.db'}") as client:
+        client.get_streams(plain_rows.RIDE)
+
+        def score():
+            (user,) = client.list_users().value
+            row = load_row(client, user, today=plain_rows.TODAY, thresholds={})
+            (ride,) = [match for match in row.week if match.done and match.done.id == plain_rows.RIDE]
+            return ride.compliance
+
+        before, again = score(), score()
+        for metric in rows.lists["metrics"]:
+            if metric["type"] == "critical power":
+                metric["value"] = 300
+        days = (plain_rows.TODAY + timedelta(days=days) for days in (-500, 0))
+        client.list_metrics(plain_rows.ATHLETE, *days, max_age_s=0)  # as a page reads them when they are old
+        after = score()
+
+    assert before == again
+    assert before.state is not ComplianceState.OPEN
+    low = [step.target.low for step in before.work.steps]
+    assert {150, 250} <= set(low)
+    assert [step.target.low for step in after.work.steps] == pytest.approx([300 / 250 * each for each in low])
