@@ -30,10 +30,20 @@ def night_shortage(values: NDArray[np.float64], line: NDArray[np.float64], today
     nights = int((~np.isnan(values[-61:-1])).sum())
     if nights < MINIMUM_DAYS:
         return f"needs {MINIMUM_DAYS} nights, has {nights}"
+    return recent_shortage(values, line, today)
+
+
+def recent_shortage(values: NDArray[np.float64], line: NDArray[np.float64], today: date) -> str:
+    """Why the last nights allow no judgement; empty if they do.
+
+    It names the age of the newest night, because the page shows the mean of the nights of a week next to it.
+    """
     newest = last_known(values, today)
-    if newest is None or (today - newest).days > RECENT_NIGHT_D or isnan(line[-1]):
-        return "no recent nights"
-    return ""
+    if newest is None:
+        return "no night"
+    if (days := (today - newest).days) > RECENT_NIGHT_D:
+        return f"newest night {days} days ago"
+    return "too few of the last nights" if isnan(line[-1]) else ""
 
 
 def lowest(values: NDArray[np.float64], days: int) -> NDArray[np.float64]:

@@ -124,8 +124,14 @@ def test_a_low_line_gives_value_own_normal_and_days():
     ("rule_id", "changed", "says"),
     [
         ("hrv_low", {"hrv_ms": np.array([np.nan] * 81 + [60.0] * 9)}, "needs 14 nights, has 8"),
-        ("hrv_low", {"hrv_ms": ends_with(STEADY_HRV, [np.nan] * 5)}, "no recent nights"),
-        ("sleep_short", {"asleep_h": np.full(90, np.nan)}, "no recent nights"),
+        ("hrv_low", {"hrv_ms": ends_with(STEADY_HRV, [np.nan] * 5)}, "newest night 5 days ago"),
+        ("sleep_short", {"asleep_h": np.full(90, np.nan)}, "no night"),
+        ("sleep_short", {"asleep_h": ends_with(np.full(90, 7.5), [np.nan] * 4)}, "newest night 4 days ago"),
+        (
+            "sleep_short",
+            {"asleep_h": ends_with(np.full(90, 7.5), [np.nan, np.nan, 7.5])},
+            "too few of the last nights",
+        ),
         (
             "form_low",
             {"sessions_a_day": ends_with([0.0] * 91, [1.0] * 10)},

@@ -100,7 +100,10 @@ def test_old_nights_are_no_verdict_on_this_morning():
     found = morning_verdict(old.athlete)
 
     assert found.morning is Morning.UNKNOWN
-    assert found.unknown[:2] == ("HRV: no recent nights", "resting heart rate: no recent nights")
+    assert found.unknown[:2] == (
+        "HRV: newest night 3 days ago",
+        "resting heart rate: newest night 3 days ago",
+    )
 
 
 def test_the_rule_next_to_the_verdict_names_every_limit():

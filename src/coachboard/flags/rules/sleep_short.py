@@ -1,12 +1,10 @@
 """Short sleep."""
 
-from math import isnan
-
 import numpy as np
 
 from coachboard.flags.athlete_days import AthleteDays, days_at_end, last_known
 from coachboard.flags.flag import FlagRule, Reading, Topic, short
-from coachboard.flags.nights import SLEEP_UNCERTAINTY_H, SLEEP_WIDTH_SD, deviations
+from coachboard.flags.nights import SLEEP_UNCERTAINTY_H, SLEEP_WIDTH_SD, deviations, recent_shortage
 from coachboard.formulas.recovery.baseline import own_normal, trailing_mean
 
 
@@ -32,8 +30,8 @@ def sleep_short(athlete: AthleteDays, threshold: float) -> Reading:
     asleep_h = athlete.asleep_24h_h
     line = trailing_mean(asleep_h, 3, minimum_days=2)
     as_of = last_known(asleep_h, athlete.today)
-    if isnan(line[-1]):
-        return short("no recent nights", as_of)
+    if shortage := recent_shortage(asleep_h, line, athlete.today):
+        return short(shortage, as_of)
     normal = own_normal(asleep_h, width_sd=SLEEP_WIDTH_SD)
     is_usual = line > normal.low - SLEEP_UNCERTAINTY_H  # False where the normal range is unknown
     holds = (line < threshold) & ~is_usual
