@@ -159,10 +159,10 @@ def test_a_section_that_is_scrolled_slowly_is_drawn(fortnight, new_page):
     page = new_page(**SHORT)
     page.goto(f"{fortnight}/{LINKS['settings']}")
     settled(page)
-    page.evaluate(SCROLL, [2, 1, 20_000])
+    page.evaluate(f"args => {{ ({SCROLL})(args); }}", [2, 1, 20_000])  # goes on behind the next lines
 
-    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") > 0
     expect(page.locator("button[data-place]")).to_have_count(0)
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") > 0
 
 
 @pytest.mark.parametrize("key", ["End", "PageDown"])
