@@ -48,9 +48,9 @@ def test_a_session_near_midnight_lies_on_its_local_date(address, new_page, zone,
         cell = page.get_by_role("gridcell").filter(has=page.locator(f"[data-pick='{at.date()}']"))
         expect(cell.get_by_role("button", name=re.compile(name))).to_be_visible()
 
+    for name, (at, _) in STARTS.items():
         page.goto(f"{address}/activity?athlete={squad.ANA}&activity=act_{name}&day={at.date()}")
         expect(page.get_by_text(re.compile(rf"{at:%a} {at.day} Mar.*{at:%H:%M}")).first).to_be_visible()
-        page.go_back()
 
 
 @pytest.mark.parametrize("number", range(4))
