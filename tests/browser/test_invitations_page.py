@@ -2,45 +2,83 @@
 
 import io
 import re
-from contextlib import suppress
+import shutil
+from contextlib import closing, suppress
+from uuid import uuid4
 
 import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
-import squad
 from browser.journeys import PHONE, downloaded, settled, sideways_px, sign_in, violations
+from coachboard.service.api.app import create_app
+from coachboard.service.store import NewUser, Store
+from coachboard.settings import Settings
+from coachboard.wire.enums import WorkspaceRole
 from faulty_proxy import faulty, held, limited, reset_after_arrival, silent
 from running import dashboard_process
+from serving import served
 
 pytestmark = pytest.mark.browser
 _LOOKS = 8
 EXPIRY = re.compile(r"^Expires .* left")
 
 
-@pytest.fixture
-def line(squad_service):
-    """The connection between dashboard and service."""
-    with faulty(squad_service) as proxy:
+@pytest.fixture(scope="module")
+def store(tmp_path_factory, squad_database):
+    """The store of the service, for all tests of this file."""
+    folder = tmp_path_factory.mktemp("service")
+    with closing(Store.open(f"sqlite:///{shutil.copy(squad_database, folder)}")) as store:
+        yield store
+
+
+@pytest.fixture(scope="module")
+def proxy(store, tmp_path_factory):
+    app = create_app(store, settings=Settings(outbox=tmp_path_factory.mktemp("outbox")))
+    with served(app) as service, faulty(service) as proxy:
         yield proxy
 
 
 @pytest.fixture
+def line(proxy):
+    """The connection between dashboard and service."""
+    yield proxy
+    proxy.always = None
+    proxy.requests.clear()
+    proxy.gate.clear()
+
+
+@pytest.fixture(scope="module")
 def patience_s():
     """How long the dashboard waits for an answer."""
     return 1.5
 
 
-@pytest.fixture
-def dashboard(tmp_path, line, patience_s):
-    settings = {"COACHBOARD_BASE_URL": line.url, "COACHBOARD_TIMEOUT_S": str(patience_s)}
-    with dashboard_process(tmp_path, **settings) as address:
+@pytest.fixture(scope="module")
+def dashboard(chromium, tmp_path_factory, proxy, patience_s):
+    settings = {"COACHBOARD_BASE_URL": proxy.url, "COACHBOARD_TIMEOUT_S": str(patience_s)}
+    with dashboard_process(tmp_path_factory.mktemp("dashboard"), **settings) as address:
         yield address
 
 
 @pytest.fixture
-def coach(dashboard, new_page):
-    return sign_in(new_page(), dashboard, squad.COACH_KEY)
+def workspace():
+    """The name of the coach's workspace."""
+    return "Squad"
+
+
+@pytest.fixture
+def key(store, workspace):
+    """The key of a coach with a workspace, both for one test: no invitation of another one is in sight."""
+    coach = store.add_user(NewUser(first_name="Cleo", last_name="Coach"))
+    place = store.add_workspace(workspace, uuid4().hex)
+    store.add_member(place, coach, WorkspaceRole.COACH)
+    return store.add_key(coach, label="test")
+
+
+@pytest.fixture
+def coach(dashboard, key, new_page):
+    return sign_in(new_page(), dashboard, key)
 
 
 def when_sending(fault):
@@ -55,9 +93,9 @@ def when_sending(fault):
     return chosen
 
 
-def sign_in_on_a_phone(page, dashboard):
+def sign_in_on_a_phone(page, dashboard, key):
     page.goto(f"{dashboard}/workspaces")
-    page.get_by_label("API key", exact=True).fill(squad.COACH_KEY)
+    page.get_by_label("API key", exact=True).fill(key)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name="Invite")).to_be_visible()
     return page
@@ -100,7 +138,7 @@ def test_no_answer_in_time_is_unclear_too(coach, line):
     assert len(sent(line)) == 1
 
 
-@pytest.mark.parametrize("patience_s", [25])  # on a busy machine too all of it comes within
+@pytest.mark.parametrize("patience_s", [25], scope="module")  # on a busy machine too all of it comes within
 def test_presses_and_a_refresh_while_the_answer_is_awaited_send_once(coach, line):
     line.always = when_sending(held)
     send = typed(coach, "new@example.org")
@@ -161,25 +199,24 @@ def test_where_the_browser_forbids_copying_the_text_is_selected_and_the_keys_are
     assert area.evaluate("area => area.value.slice(area.selectionStart, area.selectionEnd) === area.value")
 
 
-def test_the_ledger_fits_a_laptop_and_is_a_list_on_a_phone(dashboard, new_page):
-    page = sign_in(new_page(viewport={"width": 1366, "height": 900}), dashboard, squad.COACH_KEY)
+def test_the_ledger_fits_a_laptop_and_is_a_list_on_a_phone(dashboard, key, new_page):
+    page = sign_in(new_page(viewport={"width": 1366, "height": 900}), dashboard, key)
     typed(page, "new@example.org").click()
     expect(page.get_by_text(EXPIRY)).to_be_visible()
     table = page.get_by_test_id("stDataFrame").last
     expect(table).to_be_visible()
     assert table.locator(".dvn-scroller").evaluate("e => e.scrollWidth - e.clientWidth") <= 1
 
-    phone = sign_in_on_a_phone(new_page(**PHONE), dashboard)
+    phone = sign_in_on_a_phone(new_page(**PHONE), dashboard, key)
     expect(phone.get_by_text("as athlete, sent")).to_be_visible()
     assert sideways_px(phone) <= 1
 
 
-def test_exported_text_is_no_formula_in_a_spreadsheet(squad_store, dashboard, new_page):
-    squad_store.add_workspace("=HYPERLINK(1)", "squad-one", id=squad.SQUAD)
-    page = sign_in(new_page(), dashboard, squad.COACH_KEY)
-    typed(page, "+new@example.org").click()
-    expect(page.get_by_text(EXPIRY)).to_be_visible()
-    _, csv = downloaded(page, page.get_by_role("button", name="CSV"))
+@pytest.mark.parametrize("workspace", ["=HYPERLINK(1)"])
+def test_exported_text_is_no_formula_in_a_spreadsheet(coach):
+    typed(coach, "+new@example.org").click()
+    expect(coach.get_by_text(EXPIRY)).to_be_visible()
+    _, csv = downloaded(coach, coach.get_by_role("button", name="CSV"))
 
     (row,) = pd.read_csv(io.BytesIO(csv)).to_dict("records")
     assert row["workspace_name"] == "'=HYPERLINK(1)"
@@ -187,19 +224,19 @@ def test_exported_text_is_no_formula_in_a_spreadsheet(squad_store, dashboard, ne
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_has_no_serious_accessibility_violation(dashboard, new_page, scheme):
+def test_the_page_has_no_serious_accessibility_violation(dashboard, key, new_page, scheme):
     page = new_page(color_scheme=scheme)
     page.goto(f"{dashboard}/workspaces")
     assert violations(settled(page)) == []  # the form to sign in
 
-    sign_in(page, dashboard, squad.COACH_KEY)
+    sign_in(page, dashboard, key)
     typed(page, "new@example.org").click()
     expect(page.get_by_text(EXPIRY)).to_be_visible()
     assert violations(settled(page)) == []
 
 
-def test_on_a_phone_a_result_does_not_scroll_sideways(dashboard, new_page):
-    page = sign_in_on_a_phone(new_page(viewport={"width": 400, "height": 860}), dashboard)
+def test_on_a_phone_a_result_does_not_scroll_sideways(dashboard, key, new_page):
+    page = sign_in_on_a_phone(new_page(viewport={"width": 400, "height": 860}), dashboard, key)
     typed(page, "a-long-name-of-a-person@a-long-domain-of-a-club.example.org").click()
     expect(page.get_by_text(EXPIRY)).to_be_visible()
 
