@@ -87,6 +87,24 @@ def test_the_totals_of_a_week_are_the_same_in_calendar_chart_roster_and_squad_we
     assert compared > 60
 
 
+@pytest.mark.parametrize("ago", range(7))
+def test_each_bar_of_the_weeks_is_a_whole_week_of_the_calendar(client, demo_store, today, ago):
+    """The first bar was cut at the window and drawn as whole; on each weekday the window begins on another."""
+    compared = 0
+    for user in demo_store.users():
+        day = today - timedelta(days=ago)
+        known = load_athlete(client, user.id, today=day, thresholds={}).known
+        for weeks, first_weekday in ((13, 0), (26, 6), (52, 0)):
+            chart = weekly(known, first_weekday=first_weekday, weeks=weeks)
+            first = week_start(day, first_weekday=first_weekday) - timedelta(weeks=weeks - 1)
+            sessions = list(client.list_activities(user.id, first, first + timedelta(days=6)).value)
+            assert chart.loc[chart[WEEK] == first, SESSIONS].sum() == len(sessions)
+            assert (chart[WEEK] >= first).all()
+            compared += bool(sessions)
+
+    assert compared > 20
+
+
 def test_the_planned_load_of_a_week_is_the_same_in_calendar_chart_and_roster(weeks):
     """The roster owed excused plans. It counts a moved session on its own day and leaves out what is still ahead."""
     compared = 0

@@ -21,7 +21,7 @@ from coachboard.pages.trends.training import (
     longest_sessions,
     monotony_and_strain,
 )
-from coachboard.pages.trends.zones import zone_times
+from coachboard.pages.trends.zones import zone_times, zones_trend_chart
 from coachboard.wire.enums import LapIntensity, Sport
 from seeded import activity
 from unit.formulas.test_metric_series import metric
@@ -176,6 +176,35 @@ def test_zones_are_summed_by_the_readers_weeks():
     }  # fmt: skip
     assert [str(week) for week in sunday.weeks] == ["2026-03-01", "2026-03-08", "2026-03-15"]
     assert sunday.week_band_s[LapIntensity.TEMPO].tolist() == [600, 300, 0]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "names"),
+    [
+        (0, 13, ["2 Mar", "9 Mar"]),
+        (3, 13, ["2 Mar, from Thu 5 Mar", "9 Mar"]),
+        (0, 11, ["2 Mar", "9 Mar, to Fri 13 Mar"]),
+    ],
+)
+def test_a_week_that_the_range_cuts_is_pale_and_names_the_day_of_the_cut(first, last, names):
+    """The first bar of the weeks had four of seven days and looked like a week of less training."""
+    days = [START + timedelta(days=n) for n in range(first, last + 1)]
+    weeks = [START, START + timedelta(days=7)]
+    hours = np.array([2.0, 3.0])
+    longest = longest_chart(weeks, {Sport.RUNNING: hours}, days=days)
+    zones = zones_trend_chart(
+        replace(
+            zone_times(trends(WEEK * 2, first=START)),
+            weeks=weeks,
+            week_band_s={LapIntensity.TEMPO: hours * 3600},
+            polarization=np.full(len(days), np.nan),
+        ),
+        days=days,
+    )
+
+    for bars in (longest.data[0], zones.data[0]):
+        assert list(bars.customdata) == names
+        assert [opacity < 1 for opacity in bars.marker.opacity] == ["," in name for name in names]
 
 
 def test_time_on_race_days_is_counted_apart():

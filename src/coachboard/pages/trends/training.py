@@ -44,7 +44,7 @@ from coachboard.loaders.matching import duration_s, local_day
 from coachboard.pages.trends.climbs import draw_climbs
 from coachboard.pages.trends.data import TrendsData
 from coachboard.pages.trends.opening import TrendsChoice, say_none
-from coachboard.pages.trends.zones import draw_zones
+from coachboard.pages.trends.zones import draw_zones, says_cut, week_name, week_opacity
 from coachboard.plurals import digits_to_tell
 from coachboard.ui.frame import formats
 from coachboard.ui.frame.page import Page
@@ -100,7 +100,8 @@ def _draw_longest(page: Page, data: TrendsData) -> None:
     draw_chart(
         partial(longest_chart, weeks, hours, days=data.load.days, shades=data.circumstances),
         key="trends.longest",
-        says=f"Longest session of each week, by sport. Longest of the range: {', '.join(longest)}.",
+        says=f"Longest session of each week, by sport. Longest of the range: {', '.join(longest)}."
+        f"{says_cut(weeks, data.load.days)}",
         data=pd.DataFrame(
             {"Week": weeks} | {f"{formats.sport(sport)} (h)": row.round(2) for sport, row in hours.items()}
         ),
@@ -121,8 +122,8 @@ def longest_chart(
             x=[week + timedelta(days=3) for week in weeks],
             y=row,
             name=formats.sport(sport),
-            marker={"color": tone.light, "line": {"width": 0}},
-            customdata=[f"{week:%-d %b}" for week in weeks],
+            marker={"color": tone.light, "line": {"width": 0}, "opacity": week_opacity(weeks, days)},
+            customdata=[week_name(week, days) for week in weeks],
             hovertemplate="Week of %{customdata}: %{y:.1f} h",
         )
     figure.update_layout(barmode="group", bargap=0.25, showlegend=True)

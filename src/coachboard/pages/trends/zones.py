@@ -193,6 +193,26 @@ def _time_and_share(seconds: float, whole_s: float) -> str:
     return f"{duration}, {'<1' if 0 < percent < _LEAST_PERCENT else f'{percent:.0f}'} %"
 
 
+def week_name(week: date, days: Sequence[date]) -> str:
+    """`2 Mar`, of a week that the range cuts with the day of the cut: `2 Mar, from Thu 5 Mar`."""
+    if week < days[0]:
+        return f"{week:%-d %b}, from {days[0]:%a %-d %b}"
+    if week + timedelta(days=6) > days[-1]:
+        return f"{week:%-d %b}, to {days[-1]:%a %-d %b}"
+    return f"{week:%-d %b}"
+
+
+def week_opacity(weeks: Sequence[date], days: Sequence[date]) -> list[float]:
+    """Pale bars for the weeks that the range cuts: such a bar is no drop in training."""
+    return [1.0 if "," not in week_name(week, days) else 0.5 for week in weeks]
+
+
+def says_cut(weeks: Sequence[date], days: Sequence[date]) -> str:
+    """A sentence for the text of a chart of weeks; empty if the range cuts none."""
+    cut = [name for week in weeks if "," in (name := week_name(week, days))]
+    return f" Pale = part of a week: {'; '.join(cut)}." if cut else ""
+
+
 def _draw_weeks(data: TrendsData, times: ZoneTimes) -> None:
     latest = float(times.polarization[-1])
     index = f"{formats.number(latest, 2)} on the last day (dashed: {POLARIZED_ABOVE:.2f}, above is polarized)"
@@ -202,7 +222,8 @@ def _draw_weeks(data: TrendsData, times: ZoneTimes) -> None:
     draw_chart(
         partial(zones_trend_chart, times, days=data.load.days, shades=data.circumstances),
         key="trends.zones",
-        says=f"Time in intensity zones per week, from cycling laps. Polarization index of {TREND_D} days: {index}.",
+        says=f"Time in intensity zones per week, from cycling laps. Polarization index of {TREND_D} days: {index}."
+        f"{says_cut(times.weeks, data.load.days)}",
         data=pd.DataFrame({"Week": times.weeks} | hours).round(2),
         formulas=formulas.on_demand(
             polarization_trend,
@@ -226,8 +247,12 @@ def zones_trend_chart(
             y=times.week_band_s[band] / 3600,
             width=6 * _DAY_MS,
             name=formats.label(band),
-            marker={"color": palette.intensity(band), "line": {"width": 0}},
-            customdata=[f"{week:%-d %b}" for week in times.weeks],
+            marker={
+                "color": palette.intensity(band),
+                "line": {"width": 0},
+                "opacity": week_opacity(times.weeks, days),
+            },
+            customdata=[week_name(week, days) for week in times.weeks],
             hovertemplate="Week of %{customdata}: %{y:.1f} h",
         )
     upper = [0.42, 1.0] if has_index else [0.0, 1.0]
