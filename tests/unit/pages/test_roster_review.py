@@ -3,13 +3,19 @@
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
+from coachboard.charts import palette
 from coachboard.execution.adherence import Adherence, Done, Match, Planned
-from coachboard.execution.compliance import NOT_COMPARABLE, Compliance, ComplianceState, Measure
+from coachboard.execution.compliance import MISSED, NOT_COMPARABLE, Compliance, ComplianceState, Measure
 from coachboard.flags.athlete_days import AthleteDays
-from coachboard.pages.roster import review
-from coachboard.ui.frame.formats import System, Units
+from coachboard.pages.athlete import days
+from coachboard.pages.calendar import items
+from coachboard.pages.roster import feed, review, squad
+from coachboard.ui.frame import theme
+from coachboard.ui.frame.formats import METRIC, System, Units
 from coachboard.wire.enums import Sport, TrainingStimulus
-from unit.pages.test_roster_cells import ROW, TODAY, shown
+from unit.pages.test_roster_cells import ATHLETE, ROW, TODAY, shown
 
 DAY = TODAY - timedelta(days=1)
 RIDE = Done("act_1", DAY, Sport.CYCLING, distance_m=30_000, title="Ride")
@@ -54,6 +60,30 @@ def test_a_session_shows_distance_compliance_and_feel_score():
         outcome(RIDE, compliance=found, feelings=[(DAY, 2.0)])
         == "30.0 km, 98 % of the planned duration, feel 2 of 5"
     )
+
+
+@pytest.mark.parametrize("state", ComplianceState)
+def test_a_session_has_the_same_mark_on_every_page(monkeypatch, state):
+    """The review showed "100 % of the planned duration" without a mark, so that it read as the score."""
+    monkeypatch.setattr(theme, "is_dark", lambda: False)
+    plan = Planned("tpr_1", DAY, Sport.CYCLING, duration_s=3600, title="Ride")
+    is_missed = state is ComplianceState.MISSED
+    compliance = MISSED if is_missed else Compliance(state, Measure.DURATION, 0.98)
+    kind = Adherence.MISSED if is_missed else Adherence.ON_TIME
+    match = Match(plan, None if is_missed else replace(RIDE, duration_s=3500), kind, compliance)
+    row = replace(ROW, week=(match,), days=AthleteDays(TODAY, *[None] * 6))
+    look = shown(row)
+    look.page.units = METRIC
+    marks = {
+        "calendar": items.match_item(match, who=None, units=METRIC).sign,
+        "squad week": squad.chip_of(look, match, ATHLETE).sign,
+        "athlete page": days.compliance_cell(match).sign,
+        "review": review.session_row(look, row, match).cells[1].sign,
+    }
+    if not is_missed:
+        marks["newest sessions"] = feed.session_item(look, ATHLETE, match).sign
+
+    assert set(marks.values()) == {palette.COMPLIANCE[state].sign}, marks
 
 
 def test_a_session_without_a_plan_is_unplanned():

@@ -77,7 +77,7 @@ def feed_items(visible: VisibleRoster, commented: Mapping[str, UnreadComment]) -
     people = {athlete.id: athlete for athlete in visible.people}
     sessions = _newest_first(
         [
-            _session(visible, athlete, match)
+            session_item(visible, athlete, match)
             for athlete in people.values()
             if (row := visible.row(athlete))
             for match in row.week
@@ -104,7 +104,8 @@ def _newest_first(items: Sequence[FeedItem]) -> list[FeedItem]:
     return sorted(by_name, key=lambda item: item.day or date.min, reverse=True)
 
 
-def _session(visible: VisibleRoster, athlete: Athlete, match: Match) -> FeedItem:
+def session_item(visible: VisibleRoster, athlete: Athlete, match: Match) -> FeedItem:
+    """A session with the mark of its compliance."""
     done, row = match.done, visible.row(athlete)
     assert done is not None
     assert row is not None

@@ -8,6 +8,7 @@ from math import isnan
 
 import streamlit as st
 
+from coachboard.charts import palette
 from coachboard.execution.adherence import Adherence, Match, Planned
 from coachboard.flags.flag import Flag
 from coachboard.loaders.known_days import AHEAD_DAYS, plan_days
@@ -202,32 +203,40 @@ def _sessions(visible: VisibleRoster, row: RosterRow) -> PeopleTable:
                TableColumn("duration", "Time", "load", is_number=True, width=74)]  # fmt: skip
     none = "" if due else "No session in the last 7 days."
     return PeopleTable(
-        "Last sessions", columns, [_session_row(visible, row, match) for match in due], "list", none
+        "Last sessions", columns, [session_row(visible, row, match) for match in due], "list", none
     )
 
 
-def _session_row(visible: VisibleRoster, row: RosterRow, match: Match) -> TableRow:
+def session_row(visible: VisibleRoster, row: RosterRow, match: Match) -> TableRow:
+    """Day, name with the mark of its compliance and outcome, time with load."""
     done = match.done
     if done is None:
-        return _missed_row(row, match)
+        return _missed_row(visible, row, match)
     href = review_bar.session_url(row.user.id, done.id, done.day, today=row.today)
     volume = f"{number(done.volume)} points" if not isnan(done.volume) else ""
     return TableRow(done.id, [
         Cell(formats.day(done.day, today=row.today)),
-        Cell(session_title(match), outcome_words(visible, row, match), href=href),
+        _named(visible, match, outcome_words(visible, row, match), href),
         Cell(formats.duration_hm(done.duration_s), volume),
     ], href=href)  # fmt: skip
 
 
-def _missed_row(row: RosterRow, match: Match) -> TableRow:
+def _missed_row(visible: VisibleRoster, row: RosterRow, match: Match) -> TableRow:
     href, planned = day_url(row.user.id, match.day), match.planned
     assert planned is not None
     length = "" if isnan(planned.duration_s) else f", {formats.duration_hm(planned.duration_s)} planned"
     return TableRow(planned.id, [
         Cell(formats.day(match.day, today=row.today)),
-        Cell(session_title(match), f"missed{length}", href=href),
+        _named(visible, match, f"missed{length}", href),
         Cell(MISSING),
     ], href=href)  # fmt: skip
+
+
+def _named(visible: VisibleRoster, match: Match, words: str, href: str) -> Cell:
+    state = match.compliance.state if match.compliance else None
+    look = palette.COMPLIANCE[state] if state else None
+    sign, tone = (look.sign, visible.colour(look.tone)) if look else (None, None)
+    return Cell(session_title(match), words, href=href, sign=sign, tone=tone)
 
 
 def session_title(match: Match) -> str:

@@ -64,13 +64,14 @@ def _line(visible: VisibleRoster, athlete: Athlete, days: list[date]) -> TableRo
         return TableRow(athlete.id, [head, *(Cell() for _ in days)], is_muted=True)
     by_day: dict[date, list[Chip]] = {}
     for match in row.week:
-        by_day.setdefault(match.calendar_day, []).append(_chip(visible, match, athlete))
+        by_day.setdefault(match.calendar_day, []).append(chip_of(visible, match, athlete))
     own_today = None if has_one_today(visible) else row.today
     day_cells = [Cell(chips=by_day.get(day, ()), is_today=day == own_today) for day in days]
     return TableRow(athlete.id, [head, *day_cells])
 
 
-def _chip(visible: VisibleRoster, match: Match, athlete: Athlete) -> Chip:
+def chip_of(visible: VisibleRoster, match: Match, athlete: Athlete) -> Chip:
+    """The box of a session or plan with the mark of its compliance."""
     state = match.compliance.state if match.compliance else None
     look = palette.COMPLIANCE[state] if state else None
     part = match.done or match.planned
