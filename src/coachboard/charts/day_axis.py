@@ -1,4 +1,4 @@
-"""The x axis of trends: days, the same for every chart of a range."""
+"""Days as the x axis of trends, the same for every chart of a range, and daily values as bars."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
@@ -51,3 +51,35 @@ def add_level(figure: go.Figure, value: float, *, axis: str = "y") -> None:
     """Add a dotted horizontal line."""
     style = {"color": palette.MUTED.light, "width": 1, "dash": "dot"}
     figure.add_shape(type="line", xref="paper", x0=0, x1=1, yref=axis, y0=value, y1=value, line=style)
+
+
+MOST_BARS = 800
+"""With more days a bar is thinner than a pixel of a wide window, and each costs the browser an element."""
+
+
+def add_daily(
+    figure: go.Figure,
+    days: Sequence[date],
+    values: NDArray[np.float64],
+    *,
+    colour: str,
+    hover: str | NDArray[np.str_],
+    is_stacked: bool = False,
+    **options: Any,
+) -> None:
+    """Add a bar per day; `hover` is the label of all bars or of each, and further arguments go to the trace."""
+    if len(days) <= MOST_BARS:
+        style = {"color": colour, "line": {"width": 0}}
+        figure.add_bar(x=days, y=values, marker=style, hovertemplate=hover, **options)
+        return
+    figure.add_scatter(
+        x=days,
+        # An area would bridge days without a value.
+        y=np.nan_to_num(values),
+        hovertemplate=np.where(np.isnan(values), "–", hover),
+        mode="lines",
+        line={"shape": "hvh", "width": 0, "color": colour},  # steps half-way between two days
+        fillcolor=colour,
+        **({"stackgroup": "daily"} if is_stacked else {"fill": "tozeroy"}),
+        **options,
+    )

@@ -8,8 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from coachboard.charts import palette
-from coachboard.charts.daily_bars import add_daily
-from coachboard.charts.day_axis import add_line, dated
+from coachboard.charts.day_axis import add_daily, add_line, dated
 from coachboard.charts.shades import add_normal_range, add_shades, day_band, settling_word
 from coachboard.formulas.frames import FATIGUE, FITNESS, FORM
 from coachboard.formulas.recovery.circumstances import Circumstance

@@ -11,8 +11,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from coachboard.charts import palette
-from coachboard.charts.daily_bars import MOST_BARS, add_daily
-from coachboard.charts.day_axis import add_level, add_line, dated
+from coachboard.charts.day_axis import MOST_BARS, add_daily, add_level, add_line, dated
 from coachboard.charts.shades import add_normal_range, add_shades
 from coachboard.charts.ticks import without_noise
 from coachboard.formulas.recovery import hrv, main_sleep, sleep
