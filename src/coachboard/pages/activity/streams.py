@@ -12,7 +12,7 @@ from coachboard.charts.streams import PANEL_HEIGHT_PX, PHONE_PANEL_HEIGHT_PX, st
 from coachboard.formulas.session.grade import ADJUSTED_SPEED, GradeModel
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.loaders.summary_motion import is_whole
-from coachboard.pages.activity import choices, selection, stream_panels
+from coachboard.pages.activity import selection, stream_panels, view_bar
 from coachboard.pages.activity.columns import columns_of
 from coachboard.pages.activity.compare import Compared
 from coachboard.pages.activity.data import ActivityData
@@ -43,7 +43,7 @@ def pick_view(
     # At the bottom: the groups of buttons have their labels above them.
     row = st.container(horizontal=True, gap="xsmall", vertical_alignment="bottom")
     with row:
-        picked = choices.pick_columns(columns, data.activity.sport, streams)
+        picked = view_bar.pick_columns(columns, data.activity.sport, streams)
     return draw_view_bar(
         data, streams, columns=columns, picked=picked, has_plan=has_plan, chosen=chosen, row=row
     )

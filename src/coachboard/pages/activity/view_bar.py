@@ -1,20 +1,78 @@
-"""The toolbar above the panels: x axis, smoothing, bands, and the section as start and end fields."""
+"""The toolbar above the panels: x axis, smoothing, bands, and the section as start and end fields.
+
+Each option is a URL parameter, so that a link opens the same view.
+"""
 
 from collections.abc import Callable, Mapping
 from functools import partial
 
+import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from coachboard.loaders.session_streams import SessionStreams
-from coachboard.pages.activity import choices, selection
-from coachboard.pages.activity.columns import Column
+from coachboard.pages.activity import selection
+from coachboard.pages.activity.columns import Column, first_choice
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.panels import PanelView
 from coachboard.pages.activity.selection import Selection
 from coachboard.pages.activity.session_parts import Part, counts_of
+from coachboard.pages.activity.stream_panels import AxisName
 from coachboard.ui.frame import formats, state, theme
 from coachboard.ui.widgets.pickers import chosen_of, take_one
 from coachboard.ui.widgets.toolbar import Control, Press, RadioRow, Search, draw_bar
+from coachboard.wire.enums import Sport
+
+AXES: dict[AxisName, str] = {"elapsed": "Time", "moving": "Moving time", "distance": "Distance"}
+SMOOTHINGS = {"0": "Raw", "5": "5 s", "30": "30 s"}
+BANDS = {
+    "classified": "Laps",
+    "climbs": "Climbs",
+    "repetitions": "Repetitions",
+    "device": "Device laps",
+    "none": "Off",
+}
+
+
+def is_on(param: str) -> bool:
+    """On unless the URL says `0`."""
+    return state.get_param(param) != "0"
+
+
+def axes_of(streams: SessionStreams) -> dict[AxisName, str]:
+    """Elapsed time, moving time, and distance if recorded."""
+    has_distance = streams.distance_m is not None and streams.distance_m[-1] > streams.distance_m[0]
+    return {name: title for name, title in AXES.items() if name != "distance" or has_distance}
+
+
+def pick_columns(columns: dict[str, Column], sport: Sport | None, streams: SessionStreams) -> list[str]:
+    """The panels to show, in order of priority."""
+    first = first_choice(sport, streams, list(columns))
+    usual = [name for name in columns if name in first]
+    wanted = (state.get_param("cols") or "").split(",")
+    picked = [name for name in columns if name in wanted] or usual
+    key = "activity.cols"
+    state.put(key, picked)
+    box = st.popover(
+        "Panels", key="activity.panels", on_change="rerun", help="Choose which recordings to show."
+    )
+    if box.open:
+        box.pills(
+            "Panels",
+            list(columns),
+            selection_mode="multi",
+            key=key,
+            format_func=lambda name: columns[name].title,
+            label_visibility="collapsed",
+            on_change=_take_columns,
+            args=(usual,),
+        )
+    return picked
+
+
+def _take_columns(usual: list[str]) -> None:
+    chosen = state.get("activity.cols") or usual
+    state.set_param("cols", None if set(chosen) == set(usual) else ",".join(chosen))
+
 
 _FIELD_PX, _PHONE_FIELD_PX = 92, 86
 _FOLD, _OPEN = "view", "activity.view.is_open"
@@ -33,19 +91,19 @@ def draw_view_bar(  # noqa: PLR0913 (what is offered, what is chosen, and where 
 ) -> PanelView:
     """Draw the controls into the row; return the view options in the URL."""
     bands = _bands_offered(data)
-    axes = choices.axes_of(streams)
+    axes = axes_of(streams)
     offered: dict[str, Mapping[str, str]] = {
         "axis": {str(name): title for name, title in axes.items()},
-        "smooth": choices.SMOOTHINGS,
+        "smooth": SMOOTHINGS,
     }
     offered |= {"bands": bands} if len(bands) > 1 else {}
     view = PanelView(
         columns,
         picked,
         chosen_of("axis", axes),
-        chosen_of("smooth", choices.SMOOTHINGS),
+        chosen_of("smooth", SMOOTHINGS),
         chosen_of("bands", bands),
-        has_plan and choices.is_on("plan"),
+        has_plan and is_on("plan"),
     )
     views: list[Control] = [
         RadioRow(param, _LABELS[param], options, chosen_of(param, options), is_labelled=True)
@@ -125,4 +183,4 @@ def _take_typed(name: str, text: str, *, last_s: float, chosen: Selection | None
 def _bands_offered(data: ActivityData) -> dict[str, str]:
     # A single device lap is the whole session.
     kinds = [str(kind) for kind, count in counts_of(data).items() if (kind, count) != (Part.DEVICE, 1)]
-    return {name: choices.BANDS[name] for name in [*kinds, "none"] if name in choices.BANDS}
+    return {name: BANDS[name] for name in [*kinds, "none"] if name in BANDS}
