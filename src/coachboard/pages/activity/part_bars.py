@@ -12,7 +12,7 @@ from coachboard.charts.clock_axis import set_clock_axis
 from coachboard.charts.panel_marks import PartBand
 from coachboard.pages.activity.columns import speed_column
 from coachboard.pages.activity.data import ActivityData
-from coachboard.pages.activity.part_choice import selected_row, take
+from coachboard.pages.activity.selection import selected_row, take
 from coachboard.pages.activity.session_parts import Parts
 from coachboard.pages.activity.streams import bands_of
 from coachboard.ui.frame import formats

@@ -14,7 +14,7 @@ from coachboard.imperial import M_PER_FOOT, M_PER_MILE, M_PER_YARD
 from coachboard.loaders.memo import once
 from coachboard.loaders.pool_lengths import is_in_yards
 from coachboard.pages.activity.data import ActivityData
-from coachboard.pages.activity.part_choice import take_row
+from coachboard.pages.activity.selection import take_row
 from coachboard.pages.activity.session_parts import Part, Parts, parts_of
 from coachboard.ui.frame import formats, theme
 from coachboard.ui.frame.formats import Units

@@ -16,7 +16,7 @@ from coachboard.loaders import pool_lengths
 from coachboard.loaders.pool_lengths import RepetitionSet
 from coachboard.pages.activity.columns import pace_text
 from coachboard.pages.activity.data import ActivityData
-from coachboard.pages.activity.part_choice import take
+from coachboard.pages.activity.selection import take
 from coachboard.pages.activity.session_parts import Parts
 from coachboard.ui.frame import formats
 from coachboard.ui.frame.page import Page
