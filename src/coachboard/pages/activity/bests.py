@@ -3,9 +3,9 @@
 import pandas as pd
 
 from coachboard.formulas.session.mean_maximal import BestEffort
-from coachboard.pages.activity.choosing_rows import draw_choosing_rows
 from coachboard.pages.activity.curves import ALL, YEAR, Record, SpanCurves, own_bests
 from coachboard.pages.activity.data import ActivityData
+from coachboard.pages.activity.selection import draw_choosing_rows
 from coachboard.ui.frame import formats
 from coachboard.ui.frame.page import Page
 from coachboard.ui.widgets import export

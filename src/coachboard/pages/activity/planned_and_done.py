@@ -29,13 +29,13 @@ from coachboard.execution.work_steps import (
 from coachboard.formulas.session.selection import weighted_mean
 from coachboard.loaders.memo import once
 from coachboard.pages.activity import planned_rows as rules
-from coachboard.pages.activity.choosing_rows import draw_choosing_rows
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.efficiency import can_adjust
 from coachboard.pages.activity.execution import PlannedAndDone, Score, planned_and_done
 from coachboard.pages.activity.pairing import draw_pairing
 from coachboard.pages.activity.plan_alignment import Basis
 from coachboard.pages.activity.planned_rows import PlannedRow, StepState
+from coachboard.pages.activity.selection import draw_choosing_rows
 from coachboard.pages.activity.short_sets import (
     LEAST_REPETITIONS,
     LONGEST_REPETITION_S,

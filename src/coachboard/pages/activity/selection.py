@@ -1,13 +1,18 @@
 """The selected section of a session, stored in the URL only (`sel=600-1200`, elapsed seconds); a row or a bar selects too."""
 
 import re
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
-from coachboard.pages.activity import selection
+import pandas as pd
+import streamlit as st
+
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.session_parts import Parts
-from coachboard.ui.frame import state
+from coachboard.ui.frame import formats, state
+from coachboard.ui.widgets.paper import draw_for_paper
+from coachboard.ui.widgets.phone_columns import fitted
 
 _SPAN = re.compile(r"(\d{1,7})-(\d{1,7})", re.ASCII)
 _MOMENT = re.compile(r"\d{1,7}", re.ASCII)
@@ -110,10 +115,10 @@ def _read(name: str, data: ActivityData) -> Selection | None:
 
 def selected_row(data: ActivityData, parts: Parts) -> int | None:
     """The part that equals the selection."""
-    chosen = selection.current(data)
+    chosen = current(data)
     if chosen is None:
         return None
-    texts = [selection.span_text(stretch.from_s, stretch.to_s) for stretch in parts.stretches]
+    texts = [span_text(stretch.from_s, stretch.to_s) for stretch in parts.stretches]
     return texts.index(chosen.text) if chosen.text in texts else None
 
 
@@ -125,6 +130,52 @@ def take_row(key: str, parts: Parts) -> None:
 
 def take(row: int | None, parts: Parts) -> None:
     if row is None or row >= len(parts.stretches):
-        selection.clear()
+        clear()
     else:
-        selection.choose(parts.stretches[row].from_s, parts.stretches[row].to_s)
+        choose(parts.stretches[row].from_s, parts.stretches[row].to_s)
+
+
+Span: TypeAlias = tuple[float, float] | None
+"""From and to in elapsed seconds; None for a row without a section."""
+
+_ROW_PX = 31
+
+
+def draw_choosing_rows(  # noqa: PLR0913 (what a table shows, and what its rows select)
+    table: pd.DataFrame,
+    spans: Sequence[Span],
+    *,
+    key: str,
+    first: Collection[str],
+    alt: str,
+    most_rows: int = 14,
+    width: Literal["stretch", "content"] = "stretch",
+    tenths: Collection[str] = (),
+) -> None:
+    """One section per row; a phone shows the columns in `first`; `tenths` are columns with one decimal."""
+    column_config = {head: st.column_config.NumberColumn(format="%.1f") for head in tenths}
+    st.dataframe(
+        fitted(table, first, key=key),
+        hide_index=True,
+        placeholder=formats.MISSING,
+        key=key,
+        width=width,
+        height="auto" if len(table) <= most_rows else (most_rows + 1) * _ROW_PX,
+        on_select=lambda: _take(key, spans),
+        selection_mode="single-row",
+        column_config=column_config,
+        alt=alt,
+    )
+    draw_for_paper(table, column_config)
+    if state.get(f"{key}.moved"):
+        state.forget(f"{key}.moved")
+        st.rerun()
+
+
+def _take(key: str, spans: Sequence[Span]) -> None:
+    rows = (state.get(key) or {}).get("selection", {}).get("rows", [])
+    span = spans[rows[0]] if rows and rows[0] < len(spans) else None
+    if span is not None:
+        choose(*span)
+        # The panels are outside this fragment: rerun the page to show the selection.
+        state.put(f"{key}.moved", True)

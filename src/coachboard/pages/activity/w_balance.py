@@ -19,8 +19,8 @@ from coachboard.formulas.session.w_balance import Depletion, depletions, w_balan
 from coachboard.loaders.memo import once
 from coachboard.loaders.power_curves import per_clock_second
 from coachboard.loaders.session_streams import SessionStreams
-from coachboard.pages.activity.choosing_rows import draw_choosing_rows
 from coachboard.pages.activity.data import ActivityData
+from coachboard.pages.activity.selection import draw_choosing_rows
 from coachboard.ui.frame import formats
 from coachboard.ui.frame.page import Page
 from coachboard.ui.widgets import export
