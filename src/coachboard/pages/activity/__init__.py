@@ -9,7 +9,6 @@ import streamlit as st
 
 from coachboard.loaders.matching import has_only_estimated_load, load_of
 from coachboard.pages import comments
-from coachboard.pages.activity.addresses import activity_params
 from coachboard.pages.activity.bands import draw_bands
 from coachboard.pages.activity.corrections import draw_corrections
 from coachboard.pages.activity.data import ActivityData
@@ -25,6 +24,7 @@ from coachboard.pages.activity.streams_section import draw_streams_section
 from coachboard.pages.activity.w_balance import draw_w_balance
 from coachboard.pages.recompute import draw_progress, open_values
 from coachboard.ui.frame import formats, state, theme
+from coachboard.ui.frame.addresses import activity_params
 from coachboard.ui.frame.own_data import has_feature
 from coachboard.ui.frame.page import Page
 from coachboard.ui.widgets import export, lazy_section

@@ -14,14 +14,13 @@ from coachboard.formulas.session.session_load import power_load
 from coachboard.formulas.session.summary_load import LoadMethod, summary_load
 from coachboard.loaders.matching import duration_s, has_only_estimated_load, is_of_rpe, load_of, local_day
 from coachboard.loaders.summary_motion import motion_of
-from coachboard.pages.activity.addresses import LIST, activity_params, texts_of
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.quality import say_unused
 from coachboard.pages.activity.recording_quality import usable_summary
 from coachboard.pages.activity.selected_part import HeadlineRatios, headline_ratios
 from coachboard.pages.activity.selection_summary import adjusted_card
 from coachboard.ui.frame import formats, navigation, notices
-from coachboard.ui.frame.addresses import day_in_calendar, page_url
+from coachboard.ui.frame.addresses import LIST, activity_params, day_in_calendar, page_url, texts_of
 from coachboard.ui.frame.formats import MISSING, Units
 from coachboard.ui.frame.own_data import has_feature
 from coachboard.ui.frame.page import Page

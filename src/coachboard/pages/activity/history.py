@@ -10,11 +10,10 @@ from typing import Literal
 import streamlit as st
 
 from coachboard.imperial import M_PER_MILE
-from coachboard.pages.activity.addresses import LIST, session_params
 from coachboard.pages.activity.session_list import ORDERS, History, HistoryFilter, HistoryRow, load_history
 from coachboard.plain_text import searchable
 from coachboard.ui.frame import formats, notices, shell, state, theme
-from coachboard.ui.frame.addresses import page_url
+from coachboard.ui.frame.addresses import LIST, page_url, session_params
 from coachboard.ui.frame.own_data import say_empty
 from coachboard.ui.frame.page import Athlete, Page
 from coachboard.ui.frame.text import plain

@@ -8,10 +8,10 @@ import streamlit as st
 from coachboard.client import Result
 from coachboard.client.errors import NotFound
 from coachboard.pages.activity import data as loader
-from coachboard.pages.activity.addresses import KEPT, LIST, activity_params
 from coachboard.pages.activity.data import ActivityData, ActivityUnknown
 from coachboard.pages.activity.history import IMPORTING, draw_history
 from coachboard.ui.frame import notices, shell, state
+from coachboard.ui.frame.addresses import KEPT, LIST, activity_params
 from coachboard.ui.frame.page import Athlete, Page
 from coachboard.ui.frame.text import md
 from coachboard.ui.widgets import pickers
