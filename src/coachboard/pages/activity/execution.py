@@ -20,12 +20,13 @@ from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.efficiency import can_adjust, effort_mps
 from coachboard.pages.activity.plan_alignment import (
     Basis,
+    PlannedStep,
     basis_of,
     planned_level,
+    planned_steps,
     spans_of,
 )
 from coachboard.pages.activity.planned_rows import PlannedRow, rows_of
-from coachboard.pages.activity.planned_steps import PlannedStep, planned_steps
 from coachboard.pages.activity.swim_sets import SwimSet, swum_rows
 from coachboard.wire.enums import Sport
 from coachboard.wire.prescriptions import TrainingPrescription

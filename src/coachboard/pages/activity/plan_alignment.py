@@ -1,4 +1,4 @@
-"""The places of the steps in a recording, and the quantity that compares them."""
+"""The steps of the paired prescription in order, their places in a recording, and the quantity that compares them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,13 +8,34 @@ import numpy as np
 
 from coachboard.execution.alignment import Alignment, StepMatch
 from coachboard.execution.alignment_costs import LEVEL_PCT
-from coachboard.execution.structure import FlatStep, Target
+from coachboard.execution.structure import FlatStep, Target, step_duration_s, unroll
 from coachboard.execution.swim_sets import PAUSES
 from coachboard.execution.work_steps import ScoreBasis, WorkScore
 from coachboard.formulas.session.selection import weighted_mean
+from coachboard.loaders.capacities import references_of
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.pages.activity.data import ActivityData
-from coachboard.pages.activity.planned_steps import PlannedStep
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedStep:
+    """A step and its planned time."""
+
+    step: FlatStep
+    duration_s: float
+
+
+def planned_steps(data: ActivityData) -> tuple[PlannedStep, ...]:
+    """The paired prescription with unrolled repetitions; empty without one or without a structure."""
+    plan = data.prescription
+    if plan is None or plan.structure is None:
+        return ()
+    references = references_of(data.capacities)
+    speed_mps = data.activity.average_speed
+    return tuple(
+        PlannedStep(step, step_duration_s(step, free_duration_s=plan.free_duration, speed_mps=speed_mps))
+        for step in unroll(plan.structure, references)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from coachboard.formulas.session.zones import intensity_of
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.pages.activity.plan_alignment import (
     Basis,
+    PlannedStep,
     StepSpan,
     done_level,
     planned_level,
@@ -27,7 +28,6 @@ from coachboard.pages.activity.plan_alignment import (
     samples_of,
     target_of,
 )
-from coachboard.pages.activity.planned_steps import PlannedStep
 from coachboard.wire.enums import LapIntensity
 
 Floats = NDArray[np.float64]

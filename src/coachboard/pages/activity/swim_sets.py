@@ -16,9 +16,8 @@ from coachboard.loaders.pool_lengths import pool_length_m, with_rests
 from coachboard.loaders.pool_lengths import swum as lengths_of
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.pages.activity.data import ActivityData
-from coachboard.pages.activity.plan_alignment import Basis, StepSpan
+from coachboard.pages.activity.plan_alignment import Basis, PlannedStep, StepSpan
 from coachboard.pages.activity.planned_rows import PlannedRow, rows_of, step_state
-from coachboard.pages.activity.planned_steps import PlannedStep
 from coachboard.pages.activity.session_parts import Part, parts_of
 
 
