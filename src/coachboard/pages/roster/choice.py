@@ -1,19 +1,24 @@
-"""The roster's view, search, filters and order, all in the URL; whether the filters are open is in the session."""
+"""The roster's view, search, filters and order, all in the URL; whether the filters are open is in the session.
 
-from dataclasses import dataclass
+Filters also use the athletes of each workspace as the user assigned them, stored with their settings: `GET /users` lists
+the athletes of all the user's workspaces together, and only the user's own profile has `workspaces`.
+"""
+
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from coachboard.flags.engine import RULES_BY_ID
 from coachboard.formulas.season.load import CLASSIC, MODELS, LoadModel
+from coachboard.loaders.preferences import Preferences
 from coachboard.pages import groups
-from coachboard.pages.roster import membership
-from coachboard.ui.frame import formats, state, theme
+from coachboard.ui.frame import choices, formats, state, theme
 from coachboard.ui.frame.page import Page
-from coachboard.ui.frame.text import plain
+from coachboard.ui.frame.text import md, plain
 from coachboard.ui.widgets.toolbar import Control, Pick, Press, RadioRow, Search, draw_bar
-from coachboard.wire.enums import Sport
+from coachboard.wire.enums import Sport, WorkspaceRole
 
+_LEADS = frozenset({WorkspaceRole.COACH, WorkspaceRole.ADMIN})
 VIEWS = {
     "everyone": "Everyone",
     "look": "Needs a look",
@@ -75,7 +80,7 @@ def pick(page: Page) -> RosterChoice:
         model=MODELS.get(state.get_param("model") or "", CLASSIC),
         sort=asked_sort(),
         athlete=state.get_id("athlete"),
-        workspace=_one_of(state.get_id("workspace"), membership.led(page)),
+        workspace=_one_of(state.get_id("workspace"), workspaces_led(page)),
         group=_one_of(state.get_param("group"), _groups(page)),
         members=_one_of(state.get_text("members"), _members(page)) or "",
     )
@@ -89,7 +94,7 @@ def pick(page: Page) -> RosterChoice:
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             _draw_controls([views], choice, page)
     if choice.workspace:
-        membership.draw_members(page, choice.workspace)
+        draw_members(page, choice.workspace)
     return choice
 
 
@@ -126,7 +131,7 @@ def _draw_controls(first: list[Control], choice: RosterChoice, page: Page) -> No
 
 
 def _lists(choice: RosterChoice, page: Page) -> list[Control]:
-    workspaces = membership.led(page)
+    workspaces = workspaces_led(page)
     lists = [
         Pick("flag", "Flag", {_ALL: "All athletes"} | _FLAGS, choice.flag or _ALL),
         Pick("sport", "Sport", {_ALL: "All sports"} | _SPORTS, choice.sport or _ALL, width=150),
@@ -145,7 +150,7 @@ def _lists(choice: RosterChoice, page: Page) -> list[Control]:
 def _groups(page: Page) -> dict[str, str]:
     """The groupings on offer: by workspace only if the user leads several."""
     titles = _GROUPS | ({TAG: "By group"} if groups.shared(page) else {})
-    return {key: title for key, title in titles.items() if key != WORKSPACE or membership.led(page)}
+    return {key: title for key, title in titles.items() if key != WORKSPACE or workspaces_led(page)}
 
 
 def _members(page: Page) -> dict[str, str]:
@@ -159,7 +164,7 @@ def _filter_label(choice: RosterChoice, page: Page) -> str:
     chosen = (
         _FLAGS.get(choice.flag or ""),
         _SPORTS.get(choice.sport or ""),
-        membership.led(page).get(choice.workspace or ""),
+        workspaces_led(page).get(choice.workspace or ""),
         choice.members,
         _groups(page).get(choice.group or ""),
         choice.model.title if choice.model is not CLASSIC else None,
@@ -182,3 +187,42 @@ def _take_change(name: str, choice: str) -> None:
 
 def _one_of(value: str | None, allowed: object) -> str | None:
     return value if value and value in allowed else None  # type: ignore[operator] # any container of words
+
+
+def workspaces_led(page: Page) -> dict[str, str]:
+    """The workspaces by which the roster can be filtered: empty if the user leads only one."""
+    names = {
+        workspace.id: plain(workspace.name)
+        for workspace in page.profile.workspaces or ()
+        if workspace.role in _LEADS
+    }
+    return names if len(names) > 1 else {}
+
+
+def members_of(page: Page, workspace_id: str) -> frozenset[str]:
+    """The athletes assigned to the workspace."""
+    return frozenset(page.preferences.workspace_athletes.get(workspace_id, ()))
+
+
+def draw_members(page: Page, workspace_id: str) -> None:
+    """Assign athletes to the selected workspace."""
+    names = {athlete.id: athlete.name for athlete in page.athletes}
+    key = f"roster.members.{workspace_id}"
+    members = [user_id for user_id in names if user_id in members_of(page, workspace_id)]
+    state.put_default(key, members)
+    with st.popover("Members", icon=":material/group:"):
+        st.caption(
+            f"Choose the athletes of {md(workspaces_led(page)[workspace_id])} once: Coachboard cannot look them up. "
+            "The choice is saved."
+        )
+        st.multiselect("Athletes", list(names), members, key=key, format_func=names.__getitem__,
+                       on_change=_take, args=(page, workspace_id, key))  # fmt: skip
+
+
+def _take(page: Page, workspace_id: str, key: str) -> None:
+    named = tuple(state.get(key, ()))
+
+    def change(kept: Preferences) -> Preferences:
+        return replace(kept, workspace_athletes=dict(kept.workspace_athletes) | {workspace_id: named})
+
+    choices.keep(page, change, key)

@@ -13,7 +13,7 @@ from coachboard.loaders.known_days import AHEAD_DAYS
 from coachboard.loaders.load_state import LoadState
 from coachboard.loaders.reviews import Seen, Visit, new_since
 from coachboard.loaders.roster_row import RosterRow
-from coachboard.pages.roster import membership
+from coachboard.pages.roster import choice
 from coachboard.pages.roster.choice import (
     ANY_FLAG,
     FAVOURITES,
@@ -108,8 +108,8 @@ class VisibleRoster:
         if self.choice.group == WORKSPACE:
             names = [
                 name
-                for workspace_id, name in membership.led(self.page).items()
-                if athlete.id in membership.of(self.page, workspace_id)
+                for workspace_id, name in choice.workspaces_led(self.page).items()
+                if athlete.id in choice.members_of(self.page, workspace_id)
             ]
             return names or [NO_WORKSPACE]
         is_favourite = athlete.id in self.page.preferences.favourites
@@ -134,7 +134,7 @@ class VisibleRoster:
     def _passes(self, athlete: Athlete) -> bool:
         if searchable(self.choice.search) not in searchable(athlete.name):
             return False
-        if self.choice.workspace and athlete.id not in membership.of(self.page, self.choice.workspace):
+        if self.choice.workspace and athlete.id not in choice.members_of(self.page, self.choice.workspace):
             return False
         if self.choice.members == FAVOURITES and athlete.id not in self.page.preferences.favourites:
             return False
