@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 from starlette.responses import Response
 
-from coachboard.service.api.schemas import REF, Schema, example_of
+from coachboard.service.api.openapi import REF, Schema, example_of
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'"
 _STYLE = """:root{color-scheme:light dark}

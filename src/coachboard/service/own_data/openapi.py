@@ -7,7 +7,7 @@ import orjson
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode
 
-from coachboard.service.api.schemas import REF, describe, schemas_of
+from coachboard.service.api.openapi import REF, describe, schemas_of
 from coachboard.service.own_data.requests import PATH
 from coachboard.wire import own_data
 from coachboard.wire.errors import ErrorBody

@@ -8,8 +8,8 @@ import orjson
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode
 
+from coachboard.service.api.openapi import REF, describe, schemas_of
 from coachboard.service.api.request_checks import PLAN_PATH
-from coachboard.service.api.schemas import REF, describe, schemas_of
 from coachboard.service.planning.files import DROPPED
 from coachboard.wire import athlete_settings, comments, library, planning, training_plans
 from coachboard.wire.enums import Sport, TrainingStimulus
