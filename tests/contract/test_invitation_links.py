@@ -9,7 +9,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
-from coachboard.service.own_data import invitations
+from coachboard.service.own_data import account
 from coachboard.service.store import RowKind
 from contract.test_invitations import mails_to
 from seeded import ATHLETE_KEY, CLUB, COACH_KEY, SQUAD, STRANGER, STRANGER_KEY
@@ -23,8 +23,8 @@ EVA = {"firstName": "Eva", "lastName": "Novak", "dateOfBirth": "1999-12-31"}
 @pytest.fixture(autouse=True)
 def unlimited(monkeypatch):
     """Wrong codes of the other tests of this process do not count."""
-    monkeypatch.setattr(invitations.Throttle, "wait_s", lambda *_: 0.0)
-    monkeypatch.setattr(invitations.Throttle, "note_failure", lambda *_: None)
+    monkeypatch.setattr(account.Throttle, "wait_s", lambda *_: 0.0)
+    monkeypatch.setattr(account.Throttle, "note_failure", lambda *_: None)
 
 
 @pytest.fixture
@@ -188,16 +188,14 @@ def test_guessing_is_limited_per_address_and_logged_without_the_code(service, co
     # From another address than the tests after this one, which would be refused for a minute too.
     transport = httpx.HTTPTransport(local_address="127.0.0.2")
     with httpx.Client(base_url=service.base_url, transport=transport) as other, caplog.at_level(logging.INFO):
-        replies = [
-            other.post(f"{OWN}/look-up", json={"code": guess}) for _ in range(invitations.WRONG_CODES + 1)
-        ]
+        replies = [other.post(f"{OWN}/look-up", json={"code": guess}) for _ in range(account.WRONG_CODES + 1)]
         refused = other.post(f"{OWN}/accept", json={"code": code, **EVA})
 
-    assert [reply.status_code for reply in replies] == [404] * invitations.WRONG_CODES + [429]
+    assert [reply.status_code for reply in replies] == [404] * account.WRONG_CODES + [429]
     assert 0 < int(replies[-1].headers["retry-after"]) <= 60
     assert refused.status_code == 429
     lines = [record.getMessage() for record in caplog.records if "invitation code" in record.getMessage()]
-    assert lines == ["A wrong invitation code came from 127.0.0.2"] * invitations.WRONG_CODES
+    assert lines == ["A wrong invitation code came from 127.0.0.2"] * account.WRONG_CODES
     assert guess not in caplog.text
 
 

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from coachboard.listening import proxy_options
-from coachboard.service.own_data.invitations import WRONG_CODES
+from coachboard.service.own_data.account import WRONG_CODES
 from coachboard.service.store import Store
 from coachboard.settings import Settings
 from waiting import wait_until

@@ -14,10 +14,9 @@ from coachboard.service.api.errors import InvalidRequest
 from coachboard.service.api.request_checks import DESCRIPTION_PAGE, DESCRIPTION_PATH, checked_request
 from coachboard.service.invitations.mail import Mailer
 from coachboard.service.own_data import openapi
-from coachboard.service.own_data.account import Account
+from coachboard.service.own_data.account import Account, Invitations
 from coachboard.service.own_data.activities import Activities
 from coachboard.service.own_data.imports import MAX_UPLOAD_BYTES, Imports
-from coachboard.service.own_data.invitations import Invitations
 from coachboard.service.own_data.jobs import Worker
 from coachboard.service.own_data.metrics import Metrics
 from coachboard.service.own_data.prescriptions import Prescriptions
