@@ -11,8 +11,7 @@ import pandas as pd
 from coachboard.execution.swim_sets import LEAST_REST_S, SwumLength
 from coachboard.formulas.session.swim import repetitions, swolf, usual_pool
 from coachboard.imperial import M_PER_YARD
-from coachboard.loaders.part_measures import heart_rates_of, numbers_of
-from coachboard.loaders.part_spans import Spans
+from coachboard.loaders.part_measures import Spans, heart_rates_of, numbers_of
 from coachboard.wire.activities import Activity, Length
 from coachboard.wire.enums import StrokeType
 

@@ -35,7 +35,7 @@ from coachboard.formulas.session.clock_grid import held, per_second
 from coachboard.loaders.capacities import capacities_on, references_of
 from coachboard.loaders.even_speed import effort_speed_mps
 from coachboard.loaders.matching import local_day
-from coachboard.loaders.part_spans import device_spans, indexed_spans
+from coachboard.loaders.part_measures import device_spans, indexed_spans
 from coachboard.loaders.pool_lengths import pool_length_m, with_rests
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.loaders.summary_motion import recorded_session

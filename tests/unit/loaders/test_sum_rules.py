@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from coachboard.formulas.session.mean_maximal import mean_maximal
 from coachboard.formulas.session.selection import summarize
-from coachboard.loaders.part_spans import indexed_spans
+from coachboard.loaders.part_measures import indexed_spans
 from coachboard.loaders.power_curves import per_clock_second
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.service.importers.athlete import AthleteValues

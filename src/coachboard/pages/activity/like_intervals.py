@@ -25,8 +25,7 @@ from coachboard.formulas.session.zones import POWER_BANDS
 from coachboard.loaders import pool_lengths
 from coachboard.loaders.even_speed import ON_FOOT
 from coachboard.loaders.matching import local_day
-from coachboard.loaders.part_measures import measures_of
-from coachboard.loaders.part_spans import device_spans, indexed_spans
+from coachboard.loaders.part_measures import device_spans, indexed_spans, measures_of
 from coachboard.loaders.summary_motion import recorded_session
 from coachboard.pages.activity.data import HISTORY_DAYS, ActivityData, load_year
 from coachboard.pages.activity.selection import Selection

@@ -19,13 +19,14 @@ from coachboard.loaders import pool_lengths
 from coachboard.loaders.memo import once
 from coachboard.loaders.part_measures import (
     MEASURES,
+    device_spans,
     heart_rates_of,
     highest,
+    indexed_spans,
     measures_of,
     normalized_powers_w,
     numbers_of,
 )
-from coachboard.loaders.part_spans import device_spans, indexed_spans
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.pages.activity.data import ActivityData
 from coachboard.wire.activities import Climb, Lap

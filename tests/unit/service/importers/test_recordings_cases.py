@@ -7,7 +7,7 @@ import pytest
 
 from coachboard.formulas.session.mean_maximal import DURATIONS
 from coachboard.formulas.session.selection import summarize
-from coachboard.loaders.part_spans import device_spans
+from coachboard.loaders.part_measures import device_spans
 from coachboard.loaders.pool_lengths import pool_length_m, swum
 from coachboard.loaders.power_curves import curve_of
 from coachboard.loaders.session_streams import SessionStreams
