@@ -8,11 +8,16 @@ import pytest
 
 from coachboard.charts import palette
 from coachboard.charts.clock_axis import clock_text, clock_ticks
-from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
 from coachboard.charts.panel_marks import PartBand, TargetRange
 from coachboard.charts.panels import Other, Panel
 from coachboard.charts.planned_and_done import Block, planned_and_done_chart
-from coachboard.charts.power_and_pace import Half, decoupling_chart, grade_adjusted_chart
+from coachboard.charts.power_and_pace import (
+    Curve,
+    Half,
+    decoupling_chart,
+    grade_adjusted_chart,
+    mean_maximal_chart,
+)
 from coachboard.charts.route import Route, route_chart
 from coachboard.charts.streams import streams_chart
 from coachboard.execution.structure import References, unroll

@@ -4,9 +4,14 @@ import numpy as np
 import pytest
 
 from coachboard.charts import palette
-from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
 from coachboard.charts.planned_and_done import Block, planned_and_done_chart
-from coachboard.charts.power_and_pace import Half, decoupling_chart, grade_adjusted_chart
+from coachboard.charts.power_and_pace import (
+    Curve,
+    Half,
+    decoupling_chart,
+    grade_adjusted_chart,
+    mean_maximal_chart,
+)
 from coachboard.pages.activity.bands import BandBar, HistogramBar, bands_chart, distribution_chart
 from coachboard.pages.activity.sensors import SensorScale, by_effort_chart, sensor_chart
 from coachboard.pages.activity.w_balance import BalanceLine, w_balance_chart

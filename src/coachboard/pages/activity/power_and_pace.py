@@ -8,8 +8,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
-from coachboard.charts.power_and_pace import Half, decoupling_chart, grade_adjusted_chart
+from coachboard.charts.power_and_pace import (
+    Curve,
+    Half,
+    decoupling_chart,
+    grade_adjusted_chart,
+    mean_maximal_chart,
+)
 from coachboard.formulas.session.decoupling import decoupling
 from coachboard.formulas.session.grade import ADJUSTED_SPEED, GradeModel, grade_adjusted_speed, grade_pct
 from coachboard.formulas.session.mean_maximal import DURATIONS, highest_of, holders_of, mean_maximal

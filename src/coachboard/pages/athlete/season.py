@@ -11,7 +11,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from coachboard.charts import palette
-from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
+from coachboard.charts.power_and_pace import Curve, mean_maximal_chart
 from coachboard.charts.season_load import season_load_chart
 from coachboard.charts.weekly_volume import weekly_volume_chart
 from coachboard.execution.forecast import expected_load
