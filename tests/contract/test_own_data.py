@@ -25,7 +25,7 @@ from coachboard.service.own_data import imports
 from coachboard.service.own_data.activities import Activities
 from coachboard.service.own_data.api import OwnDataApi
 from coachboard.service.own_data.jobs import new_job
-from coachboard.service.own_data.replies import activity_tag
+from coachboard.service.own_data.requests import activity_tag
 from coachboard.service.store import JobFile, JobKind, JobState, RowKind, Store
 from coachboard.settings import Settings
 from coachboard.wire.activities import Activity

@@ -32,9 +32,10 @@ from coachboard.service.importers.reading import read_recording
 from coachboard.service.importers.reread import by_hand, correct, read_again
 from coachboard.service.importers.same_session import is_same_session, twin_of
 from coachboard.service.own_data.imports import only_source, receive_file, stored_name
-from coachboard.service.own_data.replies import activity_reply, activity_tag
 from coachboard.service.own_data.requests import (
     PATH,
+    activity_reply,
+    activity_tag,
     caller_of,
     existing,
     expected_tag,

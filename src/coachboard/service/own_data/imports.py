@@ -20,11 +20,11 @@ from coachboard.service.importers.health.csv_files import preview
 from coachboard.service.importers.importing import ImportOutcome
 from coachboard.service.invitations.endpoint import body_parts
 from coachboard.service.own_data.jobs import Worker, new_job
-from coachboard.service.own_data.replies import job_fields
 from coachboard.service.own_data.requests import (
     PATH,
     caller_of,
     existing,
+    job_fields,
     list_reply,
     named,
     read_model,

@@ -9,13 +9,14 @@ from starlette.routing import Route
 
 from coachboard.service.api.errors import InvalidRequest
 from coachboard.service.own_data.jobs import Worker
-from coachboard.service.own_data.replies import job_reply, metric_reply
 from coachboard.service.own_data.requests import (
     PATH,
     caller_of,
     existing,
     expected_tag,
+    job_reply,
     list_reply,
+    metric_reply,
     read_model,
     reply,
     stale_reply,

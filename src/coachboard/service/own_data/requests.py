@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import orjson
 from starlette.requests import Request
@@ -11,8 +11,12 @@ from starlette.responses import Response
 from coachboard.plain_text import is_storable
 from coachboard.service.api.errors import InvalidRequest, NoSuchRow, PreconditionRequired, error_reply
 from coachboard.service.api.request_checks import checked_request
+from coachboard.service.importers.corrections import BY_HAND, RECORDED_AT, corrected_names
 from coachboard.service.invitations.endpoint import read_body, read_json
+from coachboard.service.store import StoredActivity, StoredJob
 from coachboard.wire.base import Wire
+from coachboard.wire.body import Metric
+from coachboard.wire.own_data import Job, OwnActivity, OwnMetric
 
 PATH = "/own/v1"
 _HEADERS = {"Cache-Control": "private, no-store"}
@@ -94,3 +98,66 @@ def stale_reply(current: Wire | None) -> Response:
     refused = error_reply(412, "precondition_failed", text="The row has changed since you read it.")
     body = {**orjson.loads(refused.body), "current": None if current is None else current.to_wire()}
     return Response(orjson.dumps(body), 412, _HEADERS, "application/json")
+
+
+EDITABLE = ("name", "description", "sport", "subSport", "rpe", "feeling")
+"""Fields that a person may correct, under the names of the interface."""
+
+_MEASURED = ("startedAt", "startedAtLocal", "utcOffset", "totalDuration", "distance")
+
+
+def job_fields(job: StoredJob) -> dict[str, Any]:
+    return {
+        "id": job.id,
+        "kind": str(job.kind),
+        "state": str(job.state),
+        "created_at": job.created_at,
+        "finished_at": job.finished_at,
+        "done": job.done,
+        "total": job.total,
+        "current": job.current,
+        "error": job.error,
+    }
+
+
+def job_reply(job: StoredJob) -> Job:
+    return Job(**job_fields(job))
+
+
+def activity_reply(row: StoredActivity, file_name: str | None) -> OwnActivity:
+    """The activity; `file_name` is that of its first original file."""
+    body = orjson.loads(row.body)
+    return OwnActivity.from_wire(
+        {
+            "id": row.id,
+            **{name: body[name] for name in EDITABLE},
+            **{name: body[name] for name in _MEASURED},
+            "recordedAt": row.corrections.get(RECORDED_AT),
+            "byHand": _is_by_hand(row),
+            "corrected": corrected_names(row.corrections),
+            "deletedAt": row.deleted_at,
+            "files": len(row.parts),
+            "fileName": file_name,
+            "etag": activity_tag(row),
+        }
+    )
+
+
+def activity_tag(row: StoredActivity) -> str:
+    """The tag of the values that a person may change; a recomputed load does not change the tag."""
+    body = orjson.loads(row.body)
+    names = (
+        *EDITABLE,
+        "startedAt",
+        "utcOffset",
+        *(("totalDuration", "distance") if _is_by_hand(row) else ()),
+    )
+    return tag_of(row.id, [body[name] for name in names], row.parts, row.deleted_at)
+
+
+def _is_by_hand(row: StoredActivity) -> bool:
+    return BY_HAND in row.corrections and not row.parts
+
+
+def metric_reply(body: bytes) -> OwnMetric:
+    return OwnMetric(metric=Metric.from_wire(orjson.loads(body)), etag=tag_of(body.decode()))

@@ -18,11 +18,11 @@ from coachboard.service.api.request_checks import PLAN_PATH, checked_request
 from coachboard.service.api.routes import NO_USER, UntilWritten, day_range
 from coachboard.service.ids import new_id
 from coachboard.service.own_data.jobs import Worker
-from coachboard.service.own_data.replies import job_reply
 from coachboard.service.own_data.requests import (
     caller_of,
     existing,
     expected_tag,
+    job_reply,
     list_reply,
     read_model,
     reply,
