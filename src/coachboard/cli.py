@@ -38,7 +38,7 @@ _MODULES = MappingProxyType(
         "identities": "coachboard.server.identity_commands",
         "backup": "coachboard.server.backup_command",
         "restore": "coachboard.server.backup_command",
-        "recompute": "coachboard.service.recompute_command",
+        "recompute": "coachboard.service.metric_commands",
         "demo-data": "coachboard_demo.commands",
         "sync": "coachboard.client.commands",
         "cache": "coachboard.client.commands",

@@ -11,9 +11,9 @@ import click
 from coachboard.plurals import count
 from coachboard.service.importers.importing import FileReport, Importer, ImportOutcome
 from coachboard.service.importers.run import ImportRun
+from coachboard.service.metric_commands import recompute_person
 from coachboard.service.own_data.jobs import OF_COMMAND, job_file, new_job, worker_name
 from coachboard.service.people import person_of
-from coachboard.service.recompute_command import recompute_person
 from coachboard.service.store import JobKind, JobState, Store
 from coachboard.service.store_option import opened, store_option
 from coachboard.settings import Settings
