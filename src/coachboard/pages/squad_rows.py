@@ -55,7 +55,7 @@ class Roster:
 
 
 class RosterFill:
-    """Loads the rows in a worker while pages read them; safe for several sessions.
+    """Loads the rows in a worker while pages read them; safe for several sessions: the worker alone writes rows.
 
     The first athlete loads alone. If that takes longer than reading the cache, the others wait until the page has drawn
     the names: fifty at once delayed the page by a second.
@@ -84,7 +84,6 @@ class RosterFill:
         self._newest = {} if newest is None else newest
         for user_id in self._newest.keys() - self._users.keys():
             self._newest.pop(user_id, None)
-        self._lock = threading.Lock()
         self._rows: dict[str, RosterRow] = {}
         self._failed: dict[str, ServiceError] = {}
         self._progress = Progress(0, len(users))
@@ -101,19 +100,19 @@ class RosterFill:
         A complete roster that was just seen is renewed in the background. A person waits for the rows of an older one,
         which may be hours old, for rows that could not be refreshed, and after "Try again" (an age of 0).
         """
-        with self._lock:
-            old_s = self._clock() - self._started
-            if self._phase() is RosterPhase.WHOLE and old_s >= age_s:
-                self._started = self._clock()
-                is_complete = len(self._rows) == len(self._users)
-                has_errors = any(row.error is not None for row in self._rows.values())
-                is_waited_for = old_s >= 2 * age_s or not is_complete or has_errors
-                if is_waited_for:
-                    self._progress = Progress(0, len(self._users))
-                    self._reading = self._worker.submit(self._read_all)
-                    self._renewing = self._worker.submit(self._renew_incomplete)
-                else:
-                    self._reading, self._renewing = None, self._worker.submit(self._renew_all)
+        old_s = self._clock() - self._started
+        if self._phase() is RosterPhase.WHOLE and old_s >= age_s:
+            self._started = self._clock()
+            rows = dict(self._rows)
+            is_complete = len(rows) == len(self._users)
+            has_errors = any(row.error is not None for row in rows.values())
+            is_waited_for = old_s >= 2 * age_s or not is_complete or has_errors
+            if is_waited_for:
+                self._progress = Progress(0, len(self._users))
+                self._reading = self._worker.submit(self._read_all)
+                self._renewing = self._worker.submit(self._renew_incomplete)
+            else:
+                self._reading, self._renewing = None, self._worker.submit(self._renew_all)
 
     def wait(self, timeout_s: float) -> None:
         """Wait briefly, so that a cached roster is complete in its first drawing."""
@@ -131,24 +130,22 @@ class RosterFill:
 
     def look(self) -> Roster:
         """The rows so far. An error of the worker that is no `ServiceError` is raised here, in the page's thread."""
-        with self._lock:
-            for work in (self._reading, self._renewing):
-                if work is not None and work.done():
-                    work.result()
-            answered = self._rows.keys() | self._failed.keys()
-            return Roster(
-                rows=dict(self._rows),
-                failed=dict(self._failed),
-                waiting=tuple(user_id for user_id in self._users if user_id not in answered),
-                progress=self._progress,
-                phase=self._phase(),
-            )
+        for work in (self._reading, self._renewing):
+            if work is not None and work.done():
+                work.result()
+        phase, rows, failed = self._phase(), dict(self._rows), dict(self._failed)
+        return Roster(
+            rows=rows,
+            failed=failed,
+            waiting=tuple(user_id for user_id in self._users if user_id not in rows | failed),
+            progress=self._progress,
+            phase=phase,
+        )
 
     @property
     def days(self) -> dict[str, AthleteToday]:
         """The athlete's date with which each row was computed, by athlete."""
-        with self._lock:
-            return dict(self._days)
+        return dict(self._days)
 
     def _phase(self) -> RosterPhase:
         if self._reading is not None and not self._reading.done():
@@ -162,8 +159,7 @@ class RosterFill:
 
     def _renew_incomplete(self) -> None:
         """Renew the rows that were read from old data."""
-        with self._lock:
-            old = [user_id for user_id, row in self._rows.items() if row.is_incomplete]
+        old = [user_id for user_id, row in self._rows.items() if row.is_incomplete]
         self._renew(old, is_waited_for=True)
 
     def _renew_all(self) -> None:
@@ -200,20 +196,17 @@ class RosterFill:
         return outcomes
 
     def _ask(self, user_id: str) -> tuple[RosterRow, AthleteToday]:
-        with self._lock:
-            is_probe, self._is_probed = not self._is_probed, True
+        is_probe, self._is_probed = not self._is_probed, True
         if not is_probe:
             self._go.wait(LONGEST_HOLD_S)
         try:
             day = self._day_of(user_id)
-            with self._lock:
-                before = self._rows.get(user_id), self._newest.get(user_id)
             row = load_row(
                 self._client,
                 self._users[user_id],
                 today=day.day,
                 thresholds=self._thresholds,
-                before=before,
+                before=(self._rows.get(user_id), self._newest.get(user_id)),
             )
             if not row.is_stale:
                 self._newest[user_id] = row
@@ -223,18 +216,17 @@ class RosterFill:
                 self._go.set()
 
     def _take(self, outcomes: "Mapping[str, _Outcome]") -> None:
-        with self._lock:
-            for user_id, outcome in outcomes.items():
-                if isinstance(outcome, ServiceError):
-                    self._failed[user_id] = outcome
-                    self._rows.pop(user_id, None)
-                else:
-                    self._rows[user_id], self._days[user_id] = outcome
-                    self._failed.pop(user_id, None)
+        for user_id, outcome in outcomes.items():
+            if isinstance(outcome, ServiceError):
+                self._failed[user_id] = outcome
+                self._rows.pop(user_id, None)
+            else:
+                row, self._days[user_id] = outcome
+                self._rows[user_id] = row
+                self._failed.pop(user_id, None)
 
     def _heard(self, progress: Progress) -> None:
-        with self._lock:
-            self._progress = progress
+        self._progress = progress
 
 
 _Outcome = tuple[RosterRow, AthleteToday] | ServiceError
