@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from coachboard_demo import motion
+from coachboard_demo import simulation
 from coachboard_demo.chance import details, lots, ripples
 from coachboard_demo.grid import lag, smooth
 from coachboard_demo.routes import Shape, route
@@ -21,10 +21,12 @@ def steady_speed(watts, grade_pct, mass_kg):
     low, high = 0.0, 40.0
     for _ in range(60):
         speed = (low + high) / 2
-        force = 0.5 * motion.AIR_KG_M3 * 0.32 * speed**2 + mass_kg * motion.GRAVITY_MPS2 * (
+        force = 0.5 * simulation.AIR_KG_M3 * 0.32 * speed**2 + mass_kg * simulation.GRAVITY_MPS2 * (
             0.005 + grade_pct / 100
         )
-        low, high = (speed, high) if force * speed < watts * motion.DRIVETRAIN_EFFICIENCY else (low, speed)
+        low, high = (
+            (speed, high) if force * speed < watts * simulation.DRIVETRAIN_EFFICIENCY else (low, speed)
+        )
     return low
 
 
@@ -32,7 +34,7 @@ def steady_speed(watts, grade_pct, mass_kg):
     ("watts", "grade_pct"), [(200, 0), (300, 8), (120, -2), (0, -5), (400, 3), (50, -10)]
 )
 def test_wheels_roll_at_the_speed_where_power_meets_resistance(watts, grade_pct):
-    table = motion.wheels(80, 0.32, 0.005, 25.0)
+    table = simulation.wheels(80, 0.32, 0.005, 25.0)
 
     found = table.speed(np.array([watts], float), np.array([grade_pct], float))[0]
 
@@ -40,7 +42,7 @@ def test_wheels_roll_at_the_speed_where_power_meets_resistance(watts, grade_pct)
 
 
 def test_feet_slow_down_uphill_by_the_cost_of_running():
-    table = motion.feet(4.0, 9.0)
+    table = simulation.feet(4.0, 9.0)
 
     found = table.speed(np.ones(3), np.array([0.0, 5.0, 10.0]))
 
