@@ -178,7 +178,7 @@ def dashboard(port: int, host: str, base_url: str) -> None:
 
 
 def _have_processes_at_hand(database_url: str) -> None:
-    people = import_module("coachboard_demo.size").DEFAULT_ATHLETES
+    people = import_module("coachboard_demo.people").DEFAULT_ATHLETES
     import_module("coachboard_demo.share").call_for(database_url, people)
 
 
@@ -191,7 +191,7 @@ def _begin_demo(database_url: str, base_url: str) -> str:
         if making.is_to_be_renewed(store):
             _say_renewed(store.copy_beside(datetime.now(UTC)))
             import_module("coachboard.client.commands").forget(base_url, people.KEYS)
-        hour = import_module("coachboard_demo.size").utc_hour_of(datetime.now(UTC), today)
+        hour = import_module("coachboard_demo.people").utc_hour_of(datetime.now(UTC), today)
         making.begin_demo(store, making.Size(today, utc_hour=hour))
         filling.start(store)
         labels = people.labels_of(store, in_use=True)

@@ -11,9 +11,9 @@ from coachboard.wire.metrics import METRICS, MetricType
 from coachboard_demo.chance import chance, lots, new_id
 from coachboard_demo.life import Life
 from coachboard_demo.outing import Day, body_of
+from coachboard_demo.people import Size
 from coachboard_demo.rows import built
 from coachboard_demo.simulation import RUNNING_WATTS_PER_MPS
-from coachboard_demo.size import Size
 from coachboard_demo.squad import DemoAthlete
 from coachboard_demo.training import Diary
 

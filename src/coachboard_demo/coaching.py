@@ -15,8 +15,7 @@ from coachboard.wire.base import FIRST_DAY, LAST_DAY
 from coachboard.wire.enums import NoteType, Sport, TrainingStimulus
 from coachboard.wire.planning import EntryKind, EventPriority, PlanOp, PlanValue
 from coachboard_demo.chance import new_id
-from coachboard_demo.people import SQUAD_ID, user_id
-from coachboard_demo.size import Size
+from coachboard_demo.people import SQUAD_ID, Size, user_id
 
 PLANNED_ATHLETE = "climber"
 _SOURCE = "Calendar"

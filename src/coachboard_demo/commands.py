@@ -8,7 +8,7 @@ from coachboard.plurals import count, noun
 from coachboard.service.store import Store
 from coachboard.settings import Settings
 from coachboard_demo.generate import generate
-from coachboard_demo.size import DEFAULT_ATHLETES, DEFAULT_SEED, DEFAULT_YEARS, NOON, Size, utc_hour_of
+from coachboard_demo.people import DEFAULT_ATHLETES, DEFAULT_SEED, DEFAULT_YEARS, NOON, Size, utc_hour_of
 
 
 @click.command("demo-data")

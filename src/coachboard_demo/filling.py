@@ -14,9 +14,8 @@ from threading import Thread
 from coachboard.service.store import RowKind, Store
 from coachboard_demo.generate import in_order, write_share
 from coachboard_demo.making import end_demo, unwritten
-from coachboard_demo.people import people_of, user_id
+from coachboard_demo.people import Size, people_of, user_id
 from coachboard_demo.share import PAGES_FIRST, Queue, ShareError, processes, share_out
-from coachboard_demo.size import Size
 
 _LOGGER = logging.getLogger(__name__)
 _LOOKS_EVERY_S = 0.03

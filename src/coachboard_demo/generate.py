@@ -10,11 +10,10 @@ from coachboard_demo import agenda, body, rarities
 from coachboard_demo.coaching import PLANNED_ATHLETE, write_week
 from coachboard_demo.life import life_of
 from coachboard_demo.making import sign, strike
-from coachboard_demo.people import add_people, add_workspaces, people_of, user_id
+from coachboard_demo.people import Size, add_people, add_workspaces, people_of, user_id
 from coachboard_demo.planning import plan_of
 from coachboard_demo.season import weeks_of
 from coachboard_demo.share import Queue, processes, share_out
-from coachboard_demo.size import Size
 from coachboard_demo.squad import DemoAthlete
 from coachboard_demo.training import Training
 

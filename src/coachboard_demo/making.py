@@ -21,6 +21,7 @@ from coachboard_demo import coaching
 from coachboard_demo.chance import new_id
 from coachboard_demo.people import (
     KEYS,
+    Size,
     add_keys,
     add_people,
     add_workspaces,
@@ -29,7 +30,6 @@ from coachboard_demo.people import (
     user_id,
     user_of,
 )
-from coachboard_demo.size import Size
 from coachboard_demo.squad import DemoAthlete
 
 UNWRITTEN_SLUG = "coachboard-demo-being-made"

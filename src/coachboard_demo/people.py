@@ -1,15 +1,46 @@
-"""The people of a squad, their workspaces and keys: all of it but their rows."""
+"""The size of a squad, its last day and its seed, and its people, their workspaces and keys: all of it but their rows."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from datetime import date
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time
+from typing import Any
 
 from coachboard.service.store import NewUser, Store
 from coachboard.wire.enums import WorkspaceRole
 from coachboard.wire.users import UserMetricReadiness
 from coachboard_demo.chance import new_id
-from coachboard_demo.size import Size
 from coachboard_demo.squad import ADMIN, COACH, DemoAthlete, squad_of
+
+DEFAULT_ATHLETES, DEFAULT_YEARS, DEFAULT_SEED = 24, 1.5, 1
+NOON = 12.0
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """The number of people, the span of their data and the last day."""
+
+    today: date
+    athletes: int = DEFAULT_ATHLETES
+    years: float = DEFAULT_YEARS
+    seed: int = DEFAULT_SEED
+    utc_hour: float = NOON  # the hour of `today` at which sessions and nights end; may be below 0 or above 24
+
+    @property
+    def now_s(self) -> float:
+        """Seconds since 1970 at which the data end."""
+        return datetime.combine(self.today, time(), UTC).timestamp() + self.utc_hour * 3600
+
+    @classmethod
+    def from_json(cls, raw: dict[str, Any]) -> "Size":
+        """The size that was stored as JSON."""
+        return cls(**raw | {"today": date.fromisoformat(raw["today"])})
+
+
+def utc_hour_of(now: datetime, today: date) -> float:
+    """The hour of the reader's today that it is now, in UTC."""
+    midnight = datetime.combine(today, time(), UTC)
+    return round((now - midnight).total_seconds() / 3600, 2)
+
 
 KEYS = ("demo-coach-key", "demo-athlete-key", "demo-admin-key")
 _OWNERS = ("coach", "climber", "admin")

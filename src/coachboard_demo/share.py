@@ -19,7 +19,7 @@ from threading import Lock, Thread
 
 import orjson
 
-from coachboard_demo.size import Size
+from coachboard_demo.people import Size
 
 TASK_MODULE = "coachboard_demo.share"
 PAGES_FIRST = 5

@@ -12,8 +12,7 @@ from coachboard.service.store import Store
 from coachboard.service.store.engine import NEWEST
 from coachboard_demo.generate import generate
 from coachboard_demo.making import version
-from coachboard_demo.people import KEYS, user_id
-from coachboard_demo.size import Size
+from coachboard_demo.people import KEYS, Size, user_id
 
 TODAY = date(2026, 11, 20)
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from browser.journeys import settled, watched
 from coachboard.service.store import Store
-from coachboard_demo.size import Size
+from coachboard_demo.people import Size
 from demo_database import make_demo
 from running import dashboard_process
 

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from coachboard.service.store import Store
-from coachboard_demo.size import Size
+from coachboard_demo.people import Size
 from demo_database import make_demo
 
 TODAY = date(2026, 3, 18)

@@ -13,8 +13,7 @@ from coachboard.service.store import Store
 from coachboard.settings import Settings
 from coachboard.wire.planning import EntryKind, PlanEntry
 from coachboard_demo.generate import generate
-from coachboard_demo.people import KEYS, user_id
-from coachboard_demo.size import Size
+from coachboard_demo.people import KEYS, Size, user_id
 from demo_database import make_demo
 from serving import served
 

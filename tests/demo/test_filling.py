@@ -16,8 +16,7 @@ from coachboard_demo import share
 from coachboard_demo.filling import Filling, NotWrittenError, filling_of
 from coachboard_demo.generate import generate
 from coachboard_demo.making import begin_demo, unwritten
-from coachboard_demo.people import KEYS, people_of, user_id
-from coachboard_demo.size import Size
+from coachboard_demo.people import KEYS, Size, people_of, user_id
 from serving import served
 
 pytestmark = pytest.mark.slow

@@ -13,8 +13,7 @@ from coachboard.loaders.known_days import load_known
 from coachboard.service.store import RowKind, Store
 from coachboard.wire.plans import Note
 from coachboard_demo import generate
-from coachboard_demo.people import people_of, user_id, user_of
-from coachboard_demo.size import Size
+from coachboard_demo.people import Size, people_of, user_id, user_of
 from store_client import AS_OF, StoreClient
 
 # A whole week, as plans differ by weekday, and another season.

@@ -10,8 +10,7 @@ from coachboard.service.store import RowKind, Store
 from coachboard_demo import generate as generate_module
 from coachboard_demo.commands import demo_data
 from coachboard_demo.generate import generate, write_share
-from coachboard_demo.people import user_id
-from coachboard_demo.size import Size
+from coachboard_demo.people import Size, user_id
 
 pytestmark = pytest.mark.slow
 

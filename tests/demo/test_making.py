@@ -9,8 +9,7 @@ from coachboard.service.store import NewUser, RowKind, Store
 from coachboard.service.store.keys import digest_of
 from coachboard_demo import generate, making
 from coachboard_demo.making import UnwrittenSquad, unwritten
-from coachboard_demo.people import KEYS, people_of, user_id
-from coachboard_demo.size import Size
+from coachboard_demo.people import KEYS, Size, people_of, user_id
 from demo_database import make_demo
 
 pytestmark = pytest.mark.slow

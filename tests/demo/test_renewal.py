@@ -32,8 +32,7 @@ from coachboard.wire.planning import EntryKind, PlanBatch, PlanOp, PlanOperation
 from coachboard.wire.prescriptions import TrainingPrescription
 from coachboard_demo import making
 from coachboard_demo.generate import generate
-from coachboard_demo.people import KEYS, user_id
-from coachboard_demo.size import Size
+from coachboard_demo.people import KEYS, Size, user_id
 from demo_database import make_demo
 
 pytestmark = pytest.mark.slow

@@ -11,9 +11,8 @@ import pytest
 
 from coachboard.service.store import RowKind, Store
 from coachboard_demo import share
-from coachboard_demo.people import add_people, people_of, user_id
+from coachboard_demo.people import Size, add_people, people_of, user_id
 from coachboard_demo.share import TASK_MODULE, Queue, ShareError, call_for, processes, share_out
-from coachboard_demo.size import Size
 
 pytestmark = pytest.mark.slow
 

@@ -30,8 +30,7 @@ from websockets.exceptions import ConnectionClosed
 from bench import squads
 from coachboard.service.store import Store
 from coachboard_demo.generate import generate
-from coachboard_demo.people import user_id
-from coachboard_demo.size import Size
+from coachboard_demo.people import Size, user_id
 from nginx import HOST, certificate, running_nginx
 from running import ROOT, free_port
 from soak.visitor import Visitor

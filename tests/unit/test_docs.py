@@ -17,7 +17,7 @@ from coachboard.service.api.app import create_app, mounted
 from coachboard.service.demo_squad import STREAM_MAKERS
 from coachboard.service.store import NewUser, Store
 from coachboard.settings import Settings
-from coachboard_demo.size import Size
+from coachboard_demo.people import Size
 from databases import DATABASES, empty_database
 from demo_database import make_demo
 from running import free_port

@@ -13,8 +13,7 @@ from coachboard.service.store import Store
 from coachboard.settings import Settings
 from coachboard_demo.filling import filling_of
 from coachboard_demo.making import begin_demo
-from coachboard_demo.people import KEYS
-from coachboard_demo.size import Size
+from coachboard_demo.people import KEYS, Size
 from serving import served
 
 

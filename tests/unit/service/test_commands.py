@@ -16,8 +16,7 @@ from coachboard.service.commands import COMMANDS
 from coachboard.service.store import NewUser, Store
 from coachboard.service.store.keys import digest_of
 from coachboard_demo.making import begin_demo
-from coachboard_demo.people import KEYS
-from coachboard_demo.size import Size
+from coachboard_demo.people import KEYS, Size
 from databases import connected
 from waiting import wait_until
 
