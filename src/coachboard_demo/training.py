@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from coachboard.wire.prescriptions import TrainingPrescription
-from coachboard_demo import races, remarks
+from coachboard_demo import planning, races
 from coachboard_demo.chance import lots, new_id
 from coachboard_demo.execution import Fate, Outcome
 from coachboard_demo.grid import CELL_S
@@ -96,7 +96,7 @@ class Training:
         if not self._is_over(session):
             return self._skip(now, each)
         activity_id = new_id("act", self.athlete.lot, day.day, hour, each.workout.practice)
-        caption = remarks.caption_of(
+        caption = planning.caption_of(
             activity_id, day, athlete=self.athlete, workout=each.workout, session=session, share=share
         )
         self._prescribe(now, each, activity_id)

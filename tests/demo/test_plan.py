@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from coachboard.wire.enums import IntensitySourceKind, NoteType, ZonesType
 from coachboard.wire.prescriptions import StructureElement
-from coachboard_demo import remarks
+from coachboard_demo import planning
 from coachboard_demo.agenda import events_of, notes_of
 from coachboard_demo.execution import Outcome, fate_of
 from coachboard_demo.life import Life, life_of
@@ -166,9 +166,9 @@ def test_a_plan_that_is_still_to_come_has_no_reason_for_being_missed(key):
 
     past = [each.comment for each in diary.prescriptions if each.date < today]
     ahead = [each.comment for each in diary.prescriptions if each.date >= today and each.activity_id is None]
-    assert set(past) & set(remarks._MISSED_COMMENTS)
+    assert set(past) & set(planning._MISSED_COMMENTS)
     assert len(ahead) > 10
-    assert not set(ahead) & set(remarks._MISSED_COMMENTS)
+    assert not set(ahead) & set(planning._MISSED_COMMENTS)
 
 
 def test_no_note_of_illness_or_mood_is_dated_ahead():
@@ -187,4 +187,4 @@ def test_the_summary_of_a_short_session_has_no_percentage_of_its_own():
     """A run "ended after 51 % of the planned 1h30" of elapsed time, and the page said 50 % of the moving time."""
     run = workout("easy run", 90, "run")
 
-    assert remarks.summary(run, "Run", 0.51) == f"{run.title}, ended early."
+    assert planning.summary(run, "Run", 0.51) == f"{run.title}, ended early."

@@ -10,7 +10,7 @@ from coachboard.service.store import RowKind
 from coachboard.service.store.keys import digest_of
 from coachboard.wire.enums import DataOnboardingStatus, Sport, WorkspaceRole
 from coachboard_demo.people import KEYS, user_id
-from coachboard_demo.remarks import device_title
+from coachboard_demo.planning import device_title
 from coachboard_demo.squad import SQUAD, squad_of
 
 
