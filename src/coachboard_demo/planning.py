@@ -6,10 +6,9 @@ from datetime import date, time, timedelta
 from coachboard.wire.enums import IntensitySourceKind, Sport, ZonesType
 from coachboard.wire.prescriptions import TrainingPrescription
 from coachboard_demo.chance import lots, new_id, pick
-from coachboard_demo.execution import Fate, Outcome, fate_of
+from coachboard_demo.execution import FREE_S, Fate, Outcome, Terms, fate_of, outline_of, structure_of
 from coachboard_demo.outing import Day, body_of, climbed_m, usual_mps
 from coachboard_demo.practice import PRACTICES, Mover
-from coachboard_demo.prescription import FREE_S, Terms, outline_of, structure_of
 from coachboard_demo.rows import built
 from coachboard_demo.season import DISCIPLINES, MENUS, Slot, Week
 from coachboard_demo.session import SimulatedSession

@@ -11,13 +11,12 @@ from coachboard.wire.enums import IntensitySourceKind, NoteType, ZonesType
 from coachboard.wire.prescriptions import StructureElement
 from coachboard_demo import planning
 from coachboard_demo.agenda import events_of, notes_of
-from coachboard_demo.execution import Outcome, fate_of
+from coachboard_demo.execution import Outcome, Terms, fate_of, outline_of, structure_of, timed
 from coachboard_demo.life import Life, life_of
 from coachboard_demo.outing import Condition
 from coachboard_demo.people import Size
 from coachboard_demo.planning import plan_of
 from coachboard_demo.practice import PRACTICES, Mover
-from coachboard_demo.prescription import Terms, outline_of, structure_of, timed
 from coachboard_demo.races import RACES
 from coachboard_demo.season import DISCIPLINES, LOAD, MENUS, SeasonPhase, weeks_of
 from coachboard_demo.squad import SQUAD, squad_of
