@@ -6,9 +6,9 @@ from contextlib import closing
 from datetime import date, timedelta
 
 from coachboard.service.store import DEMO_MAKER, NewNote, Store, StreamRecipe
-from coachboard_demo import agenda, body, rarities
+from coachboard_demo import body, rarities
 from coachboard_demo.coaching import PLANNED_ATHLETE, write_week
-from coachboard_demo.life import life_of
+from coachboard_demo.life import events_of, life_of, notes_of
 from coachboard_demo.making import sign, strike
 from coachboard_demo.people import Size, add_people, add_workspaces, people_of, user_id
 from coachboard_demo.planning import plan_of
@@ -74,9 +74,9 @@ def write_athlete(store: Store, athlete: DemoAthlete, size: Size) -> None:
     life = life_of(athlete, first, today)
     plan = plan_of(athlete, weeks_of(first, last, goals), goals, today=today)
     diary = Training(life, plan, goals, size).done()
-    events = list(agenda.events_of(athlete, goals, diary.raced))
+    events = list(events_of(athlete, goals, diary.raced))
     metrics = list(body.metrics_of(athlete, diary))
-    notes = list(agenda.notes_of(life, coach_id=user_id("coach"), user_id=owner))
+    notes = list(notes_of(life, coach_id=user_id("coach"), user_id=owner))
     sleeps = list(body.sleeps_of(life, diary, size))
     if athlete.key == _RARE and len(diary.days) > _RARE_FROM_DAYS:
         rarities.add_rarities(athlete, diary, today)

@@ -10,9 +10,8 @@ from pydantic import TypeAdapter
 from coachboard.wire.enums import IntensitySourceKind, NoteType, ZonesType
 from coachboard.wire.prescriptions import StructureElement
 from coachboard_demo import planning
-from coachboard_demo.agenda import events_of, notes_of
 from coachboard_demo.execution import Outcome, Terms, fate_of, outline_of, structure_of, timed
-from coachboard_demo.life import Life, life_of
+from coachboard_demo.life import Life, events_of, life_of, notes_of
 from coachboard_demo.outing import Condition
 from coachboard_demo.people import Size
 from coachboard_demo.planning import plan_of
