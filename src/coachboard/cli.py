@@ -185,7 +185,7 @@ def _have_processes_at_hand(database_url: str) -> None:
 def _begin_demo(database_url: str, base_url: str) -> str:
     """Create the missing files and tables; returns the store's demo keys, or its content instead."""
     making, people = (import_module(f"coachboard_demo.{name}") for name in ("making", "people"))
-    filling = import_module("coachboard_demo.filling").filling_of(database_url)
+    filling = import_module("coachboard_demo.generate").filling_of(database_url)
     today = import_module("coachboard.settings").Settings().today or date.today()  # noqa: DTZ011 # the reader's day
     with closing(import_module("coachboard.service.store").Store.open(database_url)) as store:
         if making.is_to_be_renewed(store):

@@ -1,19 +1,26 @@
-"""The rows of a squad, athlete by athlete: the memory of each is released before the next begins."""
+"""The rows of a squad, athlete by athlete: the memory of each is released before the next begins.
 
+A process beside the one that serves a demo database writes the rows that it still lacks.
+"""
+
+import asyncio
 import gc
+import logging
 from collections.abc import Iterable
 from contextlib import closing
 from datetime import date, timedelta
+from functools import cache
+from threading import Thread
 
-from coachboard.service.store import DEMO_MAKER, NewNote, Store, StreamRecipe
+from coachboard.service.store import DEMO_MAKER, NewNote, RowKind, Store, StreamRecipe
 from coachboard_demo import body, rarities
 from coachboard_demo.coaching import PLANNED_ATHLETE, write_week
 from coachboard_demo.life import events_of, life_of, notes_of
-from coachboard_demo.making import sign, strike
+from coachboard_demo.making import end_demo, sign, strike, unwritten
 from coachboard_demo.people import Size, add_people, add_workspaces, people_of, user_id
 from coachboard_demo.planning import plan_of
 from coachboard_demo.season import weeks_of
-from coachboard_demo.share import Queue, processes, share_out
+from coachboard_demo.share import PAGES_FIRST, Queue, ShareError, processes, share_out
 from coachboard_demo.squad import DemoAthlete
 from coachboard_demo.training import Training
 
@@ -111,3 +118,87 @@ def _goals(athlete: DemoAthlete, first: date, today: date) -> tuple[date, ...]:
     step = timedelta(weeks=_GOAL_EVERY_WEEKS)
     goal = upcoming - step * ((upcoming - first) // step)
     return tuple(goal + step * at for at in range((upcoming - goal) // step + 2))
+
+
+_LOGGER = logging.getLogger(__name__)
+_LOOKS_EVERY_S = 0.03
+
+
+class NotWrittenError(RuntimeError):
+    """The rows of a person could not be written; the log has the reason."""
+
+
+@cache
+def filling_of(url: str) -> "Filling":
+    """The filling of that database in this process: `coachboard demo` starts it before it imports the server."""
+    return Filling(url)
+
+
+class Filling:
+    """The rows that one database still lacks."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._people: list[str] = []  # user ids by the numbers in the squad
+        self._waiting: dict[str, int] = {}  # user ids of the people to write, and their numbers in the squad
+        self._queue = Queue([])
+        self._thread: Thread | None = None
+        self._has_failed = False
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether rows are missing."""
+        return bool(self._waiting)
+
+    def start(self, store: Store) -> None:
+        """Begin with the people that the store notes as unwritten; a second call changes nothing."""
+        left = unwritten(store) if self._thread is None else None
+        if left is not None:
+            numbers = in_order(left.size, left.numbers)
+            self._people = [user_id(person.key) for person in people_of(left.size)]
+            self._waiting = {self._people[number]: number for number in numbers}
+            self._queue = Queue(numbers)
+            self._thread = Thread(target=self._fill, args=(left.size,), name="coachboard-demo", daemon=True)
+            self._thread.start()
+
+    async def until_written(self, user_id: str, _kind: RowKind, _since: date | None) -> None:
+        """Return when the rows of that person are written."""
+        number = self._waiting.get(user_id)
+        if number is None:
+            return
+        self._queue.want(number)
+        while user_id in self._waiting:
+            if self._has_failed:
+                raise NotWrittenError(user_id)
+            await asyncio.sleep(_LOOKS_EVERY_S)
+
+    def join(self) -> None:
+        """Wait for all rows."""
+        if self._thread is not None:
+            self._thread.join()
+
+    def _fill(self, size: Size) -> None:
+        try:
+            self._share_out(size)
+            for number in list(self._waiting.values()):  # a process that failed left them
+                write_share(self._url, size, [number])
+                self._hear(number)
+            with closing(Store.open(self._url)) as store:
+                end_demo(store)
+        except Exception:
+            self._has_failed = True
+            _LOGGER.exception("the demo squad could not be written; start again to go on with it")
+
+    def _share_out(self, size: Size) -> None:
+        """Share the writing among other processes only: this one serves pages."""
+        count = processes(self._url, len(people_of(size)))
+        try:
+            share_out(
+                self._url, size, self._queue, processes=count, niceness=PAGES_FIRST, on_written=self._hear
+            )
+        except ShareError as error:
+            _LOGGER.warning("%s; the rest is written here", error)
+
+    def _hear(self, number: int) -> None:
+        """Note that a person is written; the writing process has noted this in the database."""
+        self._waiting.pop(self._people[number], None)

@@ -11,10 +11,9 @@ import pytest
 from coachboard.service.api.app import create_app
 from coachboard.service.demo_squad import STREAM_MAKERS
 from coachboard.service.store import RowKind, Store
-from coachboard_demo import filling as filling_module
+from coachboard_demo import generate as filling_module
 from coachboard_demo import share
-from coachboard_demo.filling import Filling, NotWrittenError, filling_of
-from coachboard_demo.generate import generate
+from coachboard_demo.generate import Filling, NotWrittenError, filling_of, generate
 from coachboard_demo.making import begin_demo, unwritten
 from coachboard_demo.people import KEYS, Size, people_of, user_id
 from serving import served

@@ -159,7 +159,7 @@ def test_the_demo_over_people_of_ones_own_names_no_keys_that_do_not_work(run, tm
 def test_the_first_start_of_the_demo_starts_processes_and_the_second_none(run, tmp_path, monkeypatch):
     url, port, called = f"sqlite:///{tmp_path}/demo.db", str(free_port()), list[str]()
     monkeypatch.setattr(cli, "serve_dashboard", lambda *_: None)
-    monkeypatch.setattr("coachboard_demo.filling.Filling.start", lambda *_: None)
+    monkeypatch.setattr("coachboard_demo.generate.Filling.start", lambda *_: None)
     monkeypatch.setattr("coachboard_demo.share._called", lambda _niceness: called.append("called"))
     monkeypatch.setattr("coachboard_demo.share._CALLED", [])
 
@@ -176,7 +176,7 @@ def test_the_cache_of_an_older_squad_is_deleted_and_no_other(run, tmp_path, monk
     monkeypatch.setenv("COACHBOARD_CACHE_URL", cache)
     monkeypatch.setattr(cli, "serve_dashboard", lambda *_: None)
     monkeypatch.setattr(cli, "_have_processes_at_hand", lambda _url: None)
-    monkeypatch.setattr("coachboard_demo.filling.Filling.start", lambda *_: None)
+    monkeypatch.setattr("coachboard_demo.generate.Filling.start", lambda *_: None)
     with monkeypatch.context() as older:
         older.setattr("coachboard_demo.making.version", lambda: "older")
         run(cli.main, ["demo", "--db", url, "--port", port])
@@ -198,7 +198,7 @@ def test_the_demo_reports_a_squad_of_another_version_and_its_replacement(run, tm
     url, port = f"sqlite:///{tmp_path}/demo.db", str(free_port())
     monkeypatch.setattr(cli, "serve_dashboard", lambda *_: None)
     monkeypatch.setattr(cli, "_have_processes_at_hand", lambda _url: None)
-    monkeypatch.setattr("coachboard_demo.filling.Filling.start", lambda *_: None)
+    monkeypatch.setattr("coachboard_demo.generate.Filling.start", lambda *_: None)
     with monkeypatch.context() as older:
         older.setattr("coachboard_demo.making.version", lambda: "older")
         first = run(cli.main, ["demo", "--db", url, "--port", port])

@@ -15,7 +15,7 @@ def until_written(store: Store, url: str) -> UntilWritten:
     """A function that waits for rows of the squad; also resumes a generation that a stopped process began."""
     if store.maker(DEMO_MAKER) is None:
         return all_is_written
-    filling = import_module("coachboard_demo.filling").filling_of(url)
+    filling = import_module("coachboard_demo.generate").filling_of(url)
     filling.start(store)
     wait: UntilWritten = filling.until_written
     return wait

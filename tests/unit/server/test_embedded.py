@@ -11,7 +11,7 @@ from coachboard.server.address import HAS_DEMO_KEYS
 from coachboard.server.embedded import open_service
 from coachboard.service.store import Store
 from coachboard.settings import Settings
-from coachboard_demo.filling import filling_of
+from coachboard_demo.generate import filling_of
 from coachboard_demo.making import begin_demo
 from coachboard_demo.people import KEYS, Size
 from serving import served
