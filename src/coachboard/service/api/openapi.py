@@ -1,30 +1,24 @@
 """The description of the interface, OpenAPI 3.1, generated from the models and the catalogue of fields."""
 
+import re
+from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 from pydantic import BaseModel
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from coachboard.wire.activities import Activity
 from coachboard.wire.body import Metric, Sleep
 from coachboard.wire.errors import ErrorBody
+from coachboard.wire.fields import WireField, field_of
 from coachboard.wire.invitations import CreateWorkspaceInvitation, WorkspaceInvitation
 from coachboard.wire.plans import Event, Note
 from coachboard.wire.prescriptions import TrainingPrescription
-from coachboard.wire.users import User, UserProfile
-
-if TYPE_CHECKING:
-    from pydantic.json_schema import JsonSchemaMode
-
-import re
-from collections.abc import Iterable, Mapping
-
-from pydantic.json_schema import JsonSchemaMode, models_json_schema
-
-from coachboard.wire.fields import WireField, field_of
 from coachboard.wire.stream_columns import COLUMNS, snake_name
 from coachboard.wire.streams import TIMESTAMP
+from coachboard.wire.users import User, UserProfile
 
 REF = "#/components/schemas"
 Schema = dict[str, Any]
@@ -106,6 +100,47 @@ def streams_schema() -> Schema:
     }
 
 
+def document_of(
+    address: str,
+    info: Mapping[str, str],
+    *,
+    tags: Mapping[str, str],
+    paths: Mapping[str, Any],
+    schemas: Schema,
+) -> dict[str, Any]:
+    """The description of an API at that address; its key is a bearer token."""
+    return {
+        "openapi": "3.1.0",
+        "info": dict(info),
+        "servers": [{"url": address}],
+        "security": [{"bearer": []}],
+        "tags": [{"name": name, "description": text} for name, text in tags.items()],
+        "paths": paths,
+        "components": {
+            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+            "schemas": schemas,
+        },
+    }
+
+
+FILE = "*"
+"""The name of a body that is a file."""
+
+
+def content_of(name: str) -> dict[str, Any]:
+    """A body by the name of its model; a name in brackets is a list."""
+    if name == FILE:
+        return {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+    reference = {"$ref": f"{REF}/{name.strip('[]')}"}
+    schema = {"type": "array", "items": reference} if name.startswith("[") else reference
+    return {"application/json": {"schema": schema}}
+
+
+def refusals_of(errors: Mapping[str, str]) -> dict[str, Any]:
+    """The replies with an error, by status."""
+    return {code: {"description": text, "content": content_of("ErrorBody")} for code, text in errors.items()}
+
+
 VERSION = "0.1.0"
 
 _SENT: tuple[type[BaseModel], ...] = (
@@ -156,22 +191,12 @@ def document_json(address: str) -> bytes:
 
 def document(address: str) -> dict[str, Any]:
     """The description of a service at that address."""
-    return {
-        "openapi": "3.1.0",
-        "info": {
-            "title": "Training data query service",
-            "version": VERSION,
-            "description": "Training data of the owner of an API key and of the athletes they coach.",
-        },
-        "servers": [{"url": address}],
-        "security": [{"bearer": []}],
-        "tags": [{"name": name, "description": text} for name, text in _TAGS.items()],
-        "paths": _paths(),
-        "components": {
-            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
-            "schemas": _schemas(),
-        },
+    info = {
+        "title": "Training data query service",
+        "version": VERSION,
+        "description": "Training data of the owner of an API key and of the athletes they coach.",
     }
+    return document_of(address, info, tags=_TAGS, paths=_paths(), schemas=_schemas())
 
 
 def _schemas() -> Schema:
@@ -195,18 +220,16 @@ def _paths() -> dict[str, Any]:
     )
     ranged = {
         f"/users/{{userId}}/{name}": {
-            "get": _operation(f"list-{name}", tag, text, reply=_array_of(model), parameters=[user, *_range()])
+            "get": _operation(
+                f"list-{name}", tag, text, reply=f"[{model.__name__}]", parameters=[user, *_range()]
+            )
         }
         for name, (model, tag, text) in _RANGED.items()
     }
     return {
-        "/users": {
-            "get": _operation("list-users", "People", "The athletes of the caller.", reply=_array_of(User))
-        },
+        "/users": {"get": _operation("list-users", "People", "The athletes of the caller.", reply="[User]")},
         "/users/{userId}": {
-            "get": _operation(
-                "get-user", "People", "A profile.", reply=_ref("UserProfile"), parameters=[user]
-            )
+            "get": _operation("get-user", "People", "A profile.", reply="UserProfile", parameters=[user])
         },
         **ranged,
         "/activities/{activityId}/streams": {
@@ -214,7 +237,7 @@ def _paths() -> dict[str, Any]:
                 "get-streams",
                 "Activities",
                 "Time series.",
-                reply=_ref("ActivityStreams"),
+                reply="ActivityStreams",
                 parameters=[activity],
             )
         },
@@ -225,9 +248,9 @@ def _paths() -> dict[str, Any]:
 def _invitation(workspace: dict[str, Any]) -> dict[str, Any]:
     text = "Invite an address; a pending invitation is extended by two days and keeps its code."
     operation = _operation(
-        "create-invitation", "Invitations", text, reply=_ref("WorkspaceInvitation"), parameters=[workspace]
+        "create-invitation", "Invitations", text, reply="WorkspaceInvitation", parameters=[workspace]
     )
-    body = {"required": True, "content": _json(_ref("CreateWorkspaceInvitation"))}
+    body = {"required": True, "content": content_of("CreateWorkspaceInvitation")}
     return {**operation, "requestBody": body, "responses": {**operation["responses"], "413": _error("413")}}
 
 
@@ -236,37 +259,25 @@ def _operation(
     tag: str,
     summary: str,
     *,
-    reply: dict[str, Any],
+    reply: str,
     parameters: list[dict[str, Any]] | None = None,
 ) -> dict[str, Any]:
     # The list of users has no parameter in its path, so it has no 404 ("Endpoints", 1).
     statuses = ["400", "401", "404", "429"] if parameters else ["400", "401", "429"]
-    replies = {"200": {"description": "Success.", "content": _json(reply)}}
+    replies = {"200": {"description": "Success.", "content": content_of(reply)}}
     errors = {status: _error(status) for status in statuses}
     operation = {"operationId": name, "tags": [tag], "summary": summary, "responses": {**replies, **errors}}
     return {**operation, "parameters": parameters} if parameters else operation
 
 
 def _error(status: str) -> dict[str, Any]:
-    error: dict[str, Any] = {"description": _ERRORS[status], "content": _json(_ref("ErrorBody"))}
+    error: dict[str, Any] = {"description": _ERRORS[status], "content": content_of("ErrorBody")}
     if status == "429":
         text = "Seconds until the current rate limit window ends."
         error["headers"] = {
             "Retry-After": {"required": True, "description": text, "schema": {"type": "integer"}}
         }
     return error
-
-
-def _json(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"application/json": {"schema": schema}}
-
-
-def _ref(name: str) -> dict[str, Any]:
-    return {"$ref": f"{REF}/{name}"}
-
-
-def _array_of(model: type[BaseModel]) -> dict[str, Any]:
-    return {"type": "array", "items": _ref(model.__name__)}
 
 
 def _path_parameter(name: str, text: str, example: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import orjson
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode
 
-from coachboard.service.api.openapi import REF, describe, schemas_of
+from coachboard.service.api.openapi import content_of, describe, document_of, refusals_of, schemas_of
 from coachboard.service.own_data.requests import PATH
 from coachboard.wire import own_data
 from coachboard.wire.errors import ErrorBody
@@ -49,8 +49,7 @@ _DIRECTED: list[tuple[type[BaseModel], JsonSchemaMode]] = [
     *((model, "serialization") for model in _REPLIES),
     *((model, "validation") for model in _REQUESTS),
 ]
-_BYTES = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
-_Row = tuple[str, str, str, str, str | None, str | None]
+_Row = tuple[str, str, str, str, str | None, str]
 _OPERATIONS: tuple[_Row, ...] = (
     # method, path, summary, status, request, reply; a reply in brackets is a list, * is a file
     ("get", "", "The features that the service has.", "200", None, "Features"),
@@ -182,39 +181,32 @@ def document(address: str) -> dict[str, Any]:
     paths: dict[str, dict[str, Any]] = {}
     for row in _OPERATIONS:
         paths.setdefault(PATH + row[1], {})[row[0]] = _operation(row)
-    schemes = {"bearer": {"type": "http", "scheme": "bearer"}}
-    return {
-        "openapi": "3.1.0",
-        "info": {
-            "title": "Own data",
-            "version": own_data.VERSION,
-            "description": "Imports, corrections, values, keys and memberships of the owner of an API key. "
-            "A method that a path does not list is 405; a fault of the service itself is 500.",
-        },
-        "servers": [{"url": address}],
-        "security": [{"bearer": []}],
-        "tags": [{"name": name, "description": text} for name, text in _TAGS.items()],
-        "paths": paths,
-        "components": {"securitySchemes": schemes, "schemas": describe(schemas_of(_DIRECTED))},
+    info = {
+        "title": "Own data",
+        "version": own_data.VERSION,
+        "description": "Imports, corrections, values, keys and memberships of the owner of an API key. "
+        "A method that a path does not list is 405; a fault of the service itself is 500.",
     }
+    schemas = describe(schemas_of(_DIRECTED))
+    return document_of(address, info, tags=_TAGS, paths=paths, schemas=schemas)
 
 
 def _operation(row: _Row) -> dict[str, Any]:
     method, path, summary, status, request, reply = row
     words = [word.strip("{}") for word in path.split("/") if word]
     errors = _errors(method, path, has_body=request is not None)
-    replies = {
-        code: {"description": text, "content": _json(_ref("ErrorBody"))} for code, text in errors.items()
-    }
     operation: dict[str, Any] = {
         "operationId": "-".join([method, *words]) or method,
         "tags": [_tag(words[0] if words else "")],
         "summary": summary,
         "parameters": _parameters(method, path),
-        "responses": {status: {"description": "Success.", "content": _content(reply)}, **replies},
+        "responses": {
+            status: {"description": "Success.", "content": content_of(reply)},
+            **refusals_of(errors),
+        },
     }
     if request is not None:
-        operation["requestBody"] = {"required": request != "StartImport", "content": _content(request)}
+        operation["requestBody"] = {"required": request != "StartImport", "content": content_of(request)}
     if path.startswith("/invitations/"):
         operation["security"] = [{}, {"bearer": []}]  # a new person has no key yet
     return operation
@@ -255,20 +247,3 @@ def _parameters(method: str, path: str) -> list[dict[str, Any]]:
 def _parameter(name: str, place: str, kind: str, text: str, example: object) -> dict[str, Any]:
     described = {"description": text, "schema": {"type": kind}, "example": example}
     return {"name": name, "in": place, "required": True, **described}
-
-
-def _content(name: str | None) -> dict[str, Any]:
-    if name == "*":
-        return _BYTES
-    assert name is not None
-    if name.startswith("["):
-        return _json({"type": "array", "items": _ref(name.strip("[]"))})
-    return _json(_ref(name))
-
-
-def _json(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"application/json": {"schema": schema}}
-
-
-def _ref(name: str) -> dict[str, Any]:
-    return {"$ref": f"{REF}/{name}"}

@@ -8,7 +8,7 @@ import orjson
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode
 
-from coachboard.service.api.openapi import REF, describe, schemas_of
+from coachboard.service.api.openapi import FILE, content_of, describe, document_of, refusals_of, schemas_of
 from coachboard.service.api.request_checks import PLAN_PATH
 from coachboard.service.planning.files import DROPPED
 from coachboard.wire import athlete_settings, comments, library, planning, training_plans
@@ -60,7 +60,7 @@ _DIRECTED: list[tuple[type[BaseModel], JsonSchemaMode]] = [
     (training_plans.PlanOutcome, "serialization"),
     (training_plans.StalePlanBody, "serialization"),
 ]
-_FILE, _ICS = "<file>", "<ics>"
+_ICS = "<ics>"
 _SETTINGS = "Settings of an athlete"
 _VALUES, _HOURS, _TARGETS = (f"/users/{{userId}}/{name}" for name in ("values", "availability", "targets"))
 _VALUE, _HOURS_ROW, _TARGET = (
@@ -70,7 +70,7 @@ _VALUE, _HOURS_ROW, _TARGET = (
 )
 _Row = tuple[str, str, str, str, str | None, str]
 _OPERATIONS: tuple[_Row, ...] = (
-    # method, path, tag, summary, request, reply; a reply in brackets is a list, <file> a file
+    # method, path, tag, summary, request, reply; a reply in brackets is a list
     ("get", "", "Discovery", "The features that the service has.", None, "PlanFeatures"),
     (
         "get",
@@ -108,8 +108,8 @@ _OPERATIONS: tuple[_Row, ...] = (
     ("put", _TARGET, _SETTINGS, "Set the target of a week.", "NewWeekTarget", "WeekTarget"),
     ("delete", _TARGET, _SETTINGS, "Delete the target of a week.", None, "WeekTarget"),
     ("get", "/entries/{entryId}", "Entries", "One entry.", None, "PlanEntry"),
-    ("get", "/entries/{entryId}/file", "Files", "A planned workout as a file for a device.", None, "<file>"),
-    ("get", "/users/{userId}/files", "Files", "The planned workouts of some days, as a zip.", None, "<file>"),
+    ("get", "/entries/{entryId}/file", "Files", "A planned workout as a file for a device.", None, FILE),
+    ("get", "/users/{userId}/files", "Files", "The planned workouts of some days, as a zip.", None, FILE),
     ("get", "/batches", "Batches", "The last batches of a calendar, newest first.", None, "[BatchRecord]"),
     ("post", "/batches", "Batches", "Do all operations or none.", "PlanBatch", "BatchReply"),
     (
@@ -122,7 +122,7 @@ _OPERATIONS: tuple[_Row, ...] = (
     ),
     ("get", "/feeds", "Subscriptions", "The caller's subscriptions.", None, "[Feed]"),
     ("post", "/feeds", "Subscriptions", "Make a secret address of a calendar.", "NewFeed", "Feed"),
-    ("get", "/feeds/{secret}.ics", "Subscriptions", "The calendar as iCalendar.", None, "<ics>"),
+    ("get", "/feeds/{secret}.ics", "Subscriptions", "The calendar as iCalendar.", None, _ICS),
     ("delete", "/feeds/{feedId}", "Subscriptions", "Revoke an address.", None, "Feed"),
     ("post", "/feeds/{feedId}/renew", "Subscriptions", "Replace an address.", None, "Feed"),
     ("get", "/users/{userId}", "Subscriptions", "The time zone of a person.", None, "PlanProfile"),
@@ -232,7 +232,7 @@ _OPERATIONS: tuple[_Row, ...] = (
     ("get", "/plans/{planId}", "Plans", "One plan with its entries.", None, "TrainingPlan"),
     ("put", "/plans/{planId}", "Plans", "Change or share a plan.", "TrainingPlanInput", "TrainingPlan"),
     ("delete", "/plans/{planId}", "Plans", "Delete a plan; calendars stay.", None, "TrainingPlan"),
-    ("get", "/plans/{planId}/files", "Files", "The workouts of a plan, as a zip.", None, "<file>"),
+    ("get", "/plans/{planId}/files", "Files", "The workouts of a plan, as a zip.", None, FILE),
     (
         "post",
         "/plans/{planId}/apply",
@@ -278,6 +278,7 @@ _TAGS = {
     "Texts": "Typed workouts, and what follows from their steps.",
 }
 _FORMAT = ("format", "query", True, "Format of the file.", "fit")
+_IF_MATCH = ("If-Match", "header", True, "The row's `etag`.", "9b2e77c1d04a5f60b3aa")
 _METHODS = {(method, path) for method, path, *_ in _OPERATIONS}
 _PARAMETERS: dict[tuple[str, str], tuple[tuple[str, str, bool, str, str], ...]] = {
     ("get", "/users/{userId}/entries"): (
@@ -320,12 +321,12 @@ _PARAMETERS: dict[tuple[str, str], tuple[tuple[str, str, bool, str, str], ...]] 
         ("minDuration", "query", False, "Shortest duration, in s.", "1800"),
         ("maxDuration", "query", False, "Longest duration, in s.", "5400"),
     ),
-    ("delete", _TARGET): (("If-Match", "header", True, "The row's `etag`.", "9b2e77c1d04a5f60b3aa"),),
+    ("delete", _TARGET): (_IF_MATCH,),
     ("put", _TARGET): (
         ("If-Match", "header", False, "The row's `etag`; not for a new target.", "9b2e77c1d04a5f60b3aa"),
     ),
     **{
-        (method, path): (("If-Match", "header", True, "The row's `etag`.", "9b2e77c1d04a5f60b3aa"),)
+        (method, path): (_IF_MATCH,)
         for method in ("patch", "delete")
         for path in (
             _VALUE,
@@ -339,9 +340,7 @@ _PARAMETERS: dict[tuple[str, str], tuple[tuple[str, str, bool, str, str], ...]] 
         )
         if (method, path) in _METHODS and (method, path) != ("delete", "/comments/{commentId}")
     },
-    ("post", "/feeds/{feedId}/renew"): (
-        ("If-Match", "header", True, "The row's `etag`.", "9b2e77c1d04a5f60b3aa"),
-    ),
+    ("post", "/feeds/{feedId}/renew"): (_IF_MATCH,),
     **{
         (method, "/plans/{planId}"): (
             ("If-Match", "header", True, "The plan's `etag`.", "9b2e77c1d04a5f60b3aa"),
@@ -449,34 +448,28 @@ def document(address: str) -> dict[str, Any]:
     paths: dict[str, dict[str, Any]] = {}
     for row in _OPERATIONS:
         paths.setdefault(PLAN_PATH + row[1], {})[row[0]] = _operation(row)
-    return {
-        "openapi": "3.1.0",
-        "info": {
-            "title": "Planning",
-            "version": planning.VERSION,
-            "description": "Calendars of the owner of an API key and of the athletes they coach. "
-            "A method that a path does not list is 405; a fault of the service itself is 500.",
-        },
-        "servers": [{"url": address}],
-        "security": [{"bearer": []}],
-        "tags": [{"name": name, "description": text} for name, text in _TAGS.items()],
-        "paths": paths,
-        "components": {
-            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
-            "schemas": describe(schemas_of(_DIRECTED)),
-        },
+    info = {
+        "title": "Planning",
+        "version": planning.VERSION,
+        "description": "Calendars of the owner of an API key and of the athletes they coach. "
+        "A method that a path does not list is 405; a fault of the service itself is 500.",
     }
+    schemas = describe(schemas_of(_DIRECTED))
+    return document_of(address, info, tags=_TAGS, paths=paths, schemas=schemas)
 
 
 def _operation(row: _Row) -> dict[str, Any]:
     method, path, tag, summary, request, reply = row
     replies = _refusals(row)
     words = [re.sub(r"[{}.]", "", word) for word in path.split("/") if word]
-    success: dict[str, Any] = {"description": "Success.", "content": _content(reply)}
+    success: dict[str, Any] = {
+        "description": "Success.",
+        "content": {"text/calendar": {"schema": {"type": "string"}}} if reply == _ICS else content_of(reply),
+    }
     if reply == _ICS:
         del replies["401"]
         replies["304"] = {"description": "The file is as it was: `If-None-Match` has its ETag."}
-    if reply == _FILE:
+    if reply == FILE:
         success["headers"] = {
             DROPPED: {
                 "description": "What the format replaces or leaves out of the workouts.",
@@ -496,14 +489,11 @@ def _operation(row: _Row) -> dict[str, Any]:
     if reply == _ICS:
         operation["security"] = []
     if request == "NewFeed":
-        operation["responses"]["409"] = {
-            "description": "There are too many subscriptions.",
-            "content": _json(_ref("ErrorBody")),
-        }
+        operation["responses"] |= refusals_of({"409": "There are too many subscriptions."})
     if request is not None:
         operation["requestBody"] = {
             "required": request != "UndoRequest",
-            "content": _json(_ref(request)),
+            "content": content_of(request),
         }
     return operation
 
@@ -530,14 +520,12 @@ def _refusals(row: _Row) -> dict[str, Any]:
     errors |= _FULL if request == "LibraryValue" else {}
     errors |= _OF_PLANS.get((method, path.partition("}/")[2]), {}) if tag == "Plans" else {}
     errors |= _OF_COMMENTS.get(method, {}) if tag == "Comments" else {}
-    replies = {
-        code: {"description": text, "content": _json(_ref("ErrorBody"))} for code, text in errors.items()
-    }
+    replies = refusals_of(errors)
     if is_conditional:
         body = _STALE_BODIES.get(tag, "ChangedRowBody")
-        replies["412"]["content"] = _json(_ref(body))
+        replies["412"]["content"] = content_of(body)
     if tag == "Batches" and request is not None:
-        replies["412"] = {"description": _STALE, "content": _json(_ref("StaleRowsBody"))}
+        replies["412"] = {"description": _STALE, "content": content_of("StaleRowsBody")}
     return replies
 
 
@@ -567,21 +555,3 @@ def _parameter(name: str, place: str, is_required: bool, text: str, example: str
         "schema": schema,
         "example": int(example) if schema["type"] == "integer" else example,
     }
-
-
-def _content(name: str) -> dict[str, Any]:
-    if name == _ICS:
-        return {"text/calendar": {"schema": {"type": "string"}}}
-    if name == _FILE:
-        return {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
-    if name.startswith("["):
-        return _json({"type": "array", "items": _ref(name.strip("[]"))})
-    return _json(_ref(name))
-
-
-def _json(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"application/json": {"schema": schema}}
-
-
-def _ref(name: str) -> dict[str, Any]:
-    return {"$ref": f"{REF}/{name}"}
