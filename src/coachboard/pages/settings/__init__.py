@@ -1,24 +1,24 @@
-"""The sections of the settings page, in the order of the page."""
+"""The sections of the settings page, in the order of the page, with the user's settings and the formulas."""
 
 import platform
+from dataclasses import replace
 
 import streamlit as st
 
 from coachboard import __version__
+from coachboard.client.errors import BadRequest, ServiceError
+from coachboard.formulas.session.zones import PACE_BANDS
 from coachboard.loaders.formula_sheet import Formula, formula_sheet
-from coachboard.pages.settings.choices import (
-    draw_comment_mail,
-    draw_pace_zones,
-    draw_theme,
-    draw_time_zone,
-    draw_units,
-    draw_week,
-)
+from coachboard.loaders.preferences import time_zones
 from coachboard.pages.settings.flags import draw_flags
 from coachboard.pages.settings.intervals import draw_intervals
 from coachboard.pages.settings.keys import draw_keys
 from coachboard.pages.settings.service import draw_cache, draw_connection
+from coachboard.pages.settings.theme_switch import draw as draw_theme_switch
+from coachboard.ui.frame import choices, formats, navigation, notices, state
+from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md
+from coachboard.wire.comments import CommentMail
 
 __all__ = [
     "draw_cache",
@@ -78,3 +78,188 @@ def _draw_formula(formula: Formula) -> None:
             if body:
                 st.caption(heading)
                 st.text(body)
+
+
+_SYSTEMS = {"metric": "Metric", "imperial": "Imperial"}
+_AS_ABOVE = "as above"
+_SPORTS = ("cycling", "running", "swimming", "rowing", "walking", "hiking")
+_PACE_ZONES = {
+    "intensities": "Aerobic to neuromuscular",
+    "friel": "Friel, 7 zones",
+    "domains": "Moderate, heavy, severe",
+}
+_WEEKDAYS = {0: "Monday", 6: "Sunday", 5: "Saturday"}
+
+
+def draw_units(page: Page) -> None:
+    """Metric or imperial, with exceptions for single sports."""
+    chosen = page.preferences
+    state.put_default("settings.system", chosen.system)
+    st.segmented_control(
+        "Units",
+        list(_SYSTEMS),
+        key="settings.system",
+        default=chosen.system,
+        required=True,
+        format_func=_SYSTEMS.__getitem__,
+        on_change=_take_units,
+        args=(page,),
+    )
+    single = st.expander("Units per sport", expanded=bool(chosen.system_by_sport))
+    with single, st.container(horizontal=True):
+        for sport in _SPORTS:
+            _draw_sport(page, sport)
+
+
+def draw_pace_zones(page: Page) -> None:
+    """The zone system for time in pace zones."""
+    state.put_default("settings.pace_zones", page.preferences.pace_zones)
+    st.selectbox(
+        "Pace zones",
+        list(PACE_BANDS),
+        list(PACE_BANDS).index(page.preferences.pace_zones),
+        key="settings.pace_zones",
+        format_func=_limits,
+        on_change=_take_pace_zones,
+        args=(page,),
+        help="Limits in percent of critical speed, for time in zones of a session. The intensity of a planned step keeps "
+        "the limits of the first system.",
+        width=440,
+    )
+
+
+def _limits(name: str) -> str:
+    edges = "/".join(f"{edge:.0f}" for edge in PACE_BANDS[name].edges)
+    return f"{_PACE_ZONES[name]}: {edges} %"
+
+
+def draw_week(page: Page) -> None:
+    """The first day of the week in the calendar and in weekly totals."""
+    state.put_default("settings.weekday", page.preferences.first_weekday)
+    st.segmented_control(
+        "First day of the week",
+        list(_WEEKDAYS),
+        key="settings.weekday",
+        default=page.preferences.first_weekday,
+        required=True,
+        format_func=_WEEKDAYS.__getitem__,
+        on_change=_take_weekday,
+        args=(page,),
+    )
+
+
+def draw_time_zone(page: Page) -> None:
+    """The time zone shown next to the athlete's if the two differ; it decides when a day begins."""
+    zones = ["", *time_zones()]
+    state.put_default("settings.time_zone", page.preferences.time_zone)
+    st.selectbox(
+        "Your time zone",
+        zones,
+        zones.index(page.preferences.time_zone),
+        key="settings.time_zone",
+        format_func=lambda zone: zone.replace("_", " ") or "Browser time zone",
+        on_change=_take_time_zone,
+        args=(page,),
+        help="Sessions show the athlete's local time, and your time where it differs.",
+        width=260,
+    )
+
+
+def draw_theme() -> None:
+    """System, light or dark; stored in the browser, not with the key."""
+    draw_theme_switch(["", *navigation.declared()])
+
+
+def _draw_sport(page: Page, sport: str) -> None:
+    key, systems = f"settings.system.{sport}", [_AS_ABOVE, *_SYSTEMS]
+    chosen = page.preferences.system_by_sport.get(sport, _AS_ABOVE)
+    state.put_default(key, chosen)
+    st.selectbox(
+        formats.label(sport),
+        systems,
+        systems.index(chosen),
+        key=key,
+        format_func=lambda system: _SYSTEMS.get(system, "Default"),
+        on_change=_take_units,
+        args=(page,),
+        width=140,
+    )
+
+
+def _take_units(page: Page) -> None:
+    keys = ["settings.system", *(f"settings.system.{sport}" for sport in _SPORTS)]
+    by_sport = {sport: state.get(f"settings.system.{sport}", _AS_ABOVE) for sport in _SPORTS}
+    own = {sport: system for sport, system in by_sport.items() if system != _AS_ABOVE}
+    system = state.get("settings.system")
+    choices.keep(page, lambda kept: replace(kept, system=system, system_by_sport=own), *keys)
+
+
+def _take_pace_zones(page: Page) -> None:
+    zones = state.get("settings.pace_zones")
+    choices.keep(page, lambda kept: replace(kept, pace_zones=zones), "settings.pace_zones")
+
+
+def _take_weekday(page: Page) -> None:
+    weekday = state.get("settings.weekday")
+    choices.keep(page, lambda kept: replace(kept, first_weekday=weekday), "settings.weekday")
+
+
+def _take_time_zone(page: Page) -> None:
+    zone = state.get("settings.time_zone") or ""
+    choices.keep(page, lambda kept: replace(kept, time_zone=zone), "settings.time_zone")
+
+
+_CHOICES = {
+    CommentMail.OFF: "Off",
+    CommentMail.AT_ONCE: "At once",
+    CommentMail.DAILY: "Daily summary",
+}
+_KEY = "settings.comment_mail"
+
+
+def draw_comment_mail(page: Page) -> None:
+    """The choice of the mails; nothing for a service without comments."""
+    planning = page.client.planning
+    if not planning.has_comments():
+        return
+    st.header("Mails about comments", anchor=False)
+    try:
+        kept = planning.comment_mail()
+    except ServiceError as error:
+        notices.say(error, about="The choice of mails")
+        return
+    if not kept.address:
+        st.caption("You get no mails: the service has no address of yours. Enter it here.")
+    with st.form(_KEY, border=False, width=440):
+        mail = st.segmented_control(
+            "New comments that you have not read",
+            list(_CHOICES),
+            key=f"{_KEY}.when",
+            default=kept.mail,
+            required=True,
+            format_func=_CHOICES.__getitem__,
+            help="At once: a minute after the comment. Daily summary: at 6:00 in your time zone, if there are any.",
+        )
+        address = st.text_input(
+            "Address",
+            kept.address or "",
+            key=f"{_KEY}.address",
+            max_chars=320,
+            placeholder="name@example.org",
+            help="Empty: the address of the invitation that you accepted.",
+        )
+        is_sent = st.form_submit_button("Save mails", icon=":material/mail:")
+    if is_sent:
+        _save(page, mail or kept.mail, address)
+
+
+def _save(page: Page, mail: CommentMail, address: str) -> None:
+    try:
+        page.client.planning.choose_comment_mail(mail, address.strip() or None)
+    except BadRequest as error:
+        st.error(f"Not saved: {md(error.words, longest=200)}", icon=":material/error:")
+    except ServiceError as error:
+        notices.say(error, about="Mails about comments")
+    else:
+        state.forget(f"{_KEY}.address")
+        st.rerun()
