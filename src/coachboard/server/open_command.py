@@ -23,7 +23,7 @@ from coachboard.client.own_data import OwnData
 from coachboard.listening import PORT, is_free, require_free, serve_dashboard
 from coachboard.loaders.import_jobs import RESULTS, free_name, is_unfinished, summary
 from coachboard.server import sign_in_links
-from coachboard.server.owner_keys import owner_key
+from coachboard.server.sign_in_links import owner_key
 from coachboard.service.importers.archive import is_candidate
 from coachboard.service.importers.health.sources import is_wanted
 from coachboard.service.store import NewUser, Store

@@ -1,13 +1,18 @@
-"""Links that sign a browser in once: `coachboard open` creates one, this process exchanges it for the session cookie.
+"""Links that sign a browser in once, and the keys that sign them: those of the people in this computer's own store.
 
-A link is a message signed with the person's key (HMAC-SHA256); neither URL nor log contain the key. It works once
-and for ten minutes, because browsers keep URLs in their history and other users see them in the process list.
+`coachboard open` creates a link, this process exchanges it for the session cookie. A link is a message signed with the
+person's key (HMAC-SHA256); neither URL nor log contain the key. It works once and for ten minutes, because browsers keep
+URLs in their history and other users see them in the process list.
+
+Each key is in a file that only the user account can read, because the store has hashes only. A new key at every start
+would lose the cache and the settings, which belong to a key.
 """
 
 import hmac
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from math import inf
@@ -20,8 +25,45 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from coachboard.server.owner_keys import read_key
 from coachboard.server.session_keys import PATH, SESSION_KEYS, SessionKeys, set_session_cookie
+from coachboard.service.ids import is_id
+from coachboard.service.store import Store
+from coachboard.service.store.keys import digest_of
+from coachboard.service.store.originals import replacing
+from coachboard.settings import KEYS_FOLDER
+
+_LABEL = "coachboard open"
+
+
+def read_key(folder: Path, user_id: str) -> SecretStr | None:
+    """The key of that person; None without a file. `user_id` may come from a request."""
+    if not is_id(user_id):
+        return None
+    with suppress(OSError):
+        if text := _file(folder, user_id).read_text(encoding="ascii").strip():
+            return SecretStr(text)
+    return None
+
+
+def owner_key(folder: Path, store: Store, user_id: str) -> SecretStr:
+    """The key of that person; a new one if the file is missing or the store rejects its key."""
+    stored_key = read_key(folder, user_id)
+    if stored_key is not None and _is_accepted(store, stored_key, user_id):
+        return stored_key
+    new_key = store.add_key(user_id, label=_LABEL)
+    with replacing(_file(folder, user_id)) as file:
+        file.write(new_key.encode("ascii"))
+    return SecretStr(new_key)
+
+
+def _is_accepted(store: Store, key: SecretStr, user_id: str) -> bool:
+    caller = store.caller(digest_of(key.get_secret_value()))
+    return caller is not None and caller.user_id == user_id
+
+
+def _file(folder: Path, user_id: str) -> Path:
+    return folder / KEYS_FOLDER / user_id
+
 
 VALID_S = 600.0
 _SIGN_IN = f"{PATH}/open"

@@ -17,7 +17,7 @@ import seeded
 from coachboard import cli
 from coachboard.loaders import local_store
 from coachboard.server import backup_command
-from coachboard.server.owner_keys import owner_key, read_key
+from coachboard.server.sign_in_links import owner_key, read_key
 from coachboard.service.api.app import create_app, mounted
 from coachboard.service.store import PendingInvitation, Store
 from coachboard.settings import Settings

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from coachboard.server.owner_keys import owner_key, read_key
+from coachboard.server.sign_in_links import owner_key, read_key
 from coachboard.service.store import NewUser, Store
 from coachboard.service.store.keys import digest_of
 

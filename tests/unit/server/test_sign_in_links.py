@@ -7,9 +7,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from pydantic import SecretStr
 
-from coachboard.server.owner_keys import owner_key
 from coachboard.server.session_keys import SessionKeys
-from coachboard.server.sign_in_links import VALID_S, Links, link
+from coachboard.server.sign_in_links import VALID_S, Links, link, owner_key
 from coachboard.service.store import NewUser, Store
 
 
