@@ -7,7 +7,7 @@ from itertools import count, pairwise
 
 import pytest
 
-from coachboard.wire.invitations import WorkspaceInvitation
+from coachboard.wire.users import WorkspaceInvitation
 from seeded import ADMIN_KEY, ATHLETE_KEY, STRANGER_KEY
 from waiting import wait_until
 

@@ -21,7 +21,6 @@ from coachboard.client.result import Result
 from coachboard.client.waiting import Progress, Waiting
 from coachboard.wire.activities import Activity, Climb, Lap, Length, ProviderLap
 from coachboard.wire.body import Metric, Sleep
-from coachboard.wire.invitations import CreateWorkspaceInvitation
 from coachboard.wire.plans import Event, Note
 from coachboard.wire.prescriptions import (
     StructureIntensity,
@@ -30,7 +29,13 @@ from coachboard.wire.prescriptions import (
     TrainingPrescription,
 )
 from coachboard.wire.streams import ActivityStreams
-from coachboard.wire.users import LatestMetric, User, UserProfile, WorkspaceMembership
+from coachboard.wire.users import (
+    CreateWorkspaceInvitation,
+    LatestMetric,
+    User,
+    UserProfile,
+    WorkspaceMembership,
+)
 
 __all__ = [
     "Activity",

@@ -46,11 +46,10 @@ from coachboard.settings import Settings
 from coachboard.wire.activities import Activity
 from coachboard.wire.base import parse_day
 from coachboard.wire.body import Metric, Sleep
-from coachboard.wire.invitations import CreateWorkspaceInvitation
 from coachboard.wire.plans import Event, Note
 from coachboard.wire.prescriptions import TrainingPrescription
 from coachboard.wire.streams import ActivityStreams
-from coachboard.wire.users import User, UserProfile
+from coachboard.wire.users import CreateWorkspaceInvitation, User, UserProfile
 
 T = TypeVar("T")
 
@@ -281,7 +280,7 @@ class Client:
     def create_invitation(self, workspace_id: str, invitation: CreateWorkspaceInvitation) -> Invitation:
         """Invite a person: POST /workspaces/{workspaceId}/invitations. Raises `NotFound`, `BadRequest`.
 
-        `CreateWorkspaceInvitation` is in `coachboard.wire.invitations`, the ids are in the profile of `get_user`.
+        `CreateWorkspaceInvitation` is in `coachboard.wire.users`, the ids are in the profile of `get_user`.
         The request is not repeated if it may have arrived; then `may_have_arrived` of the error is true.
         """
         body = orjson.dumps(invitation.model_dump(mode="json", by_alias=True))

@@ -1,9 +1,16 @@
-"""People: the athletes of a caller, profiles, memberships ("User", "UserProfile")."""
+"""People: the athletes of a caller, profiles, memberships, invitations ("User", "UserProfile", "WorkspaceInvitation")."""
 
 from typing import Annotated
 
-from coachboard.wire.base import Day, NotNull, Number, Text, Wire, YesNo
-from coachboard.wire.enums import DataOnboardingStatus, Gender, MetricSource, MetricSport, WorkspaceRole
+from coachboard.wire.base import Day, NotNull, Number, Text, Timestamp, Wire, YesNo
+from coachboard.wire.enums import (
+    DataOnboardingStatus,
+    Gender,
+    InvitedRole,
+    MetricSource,
+    MetricSport,
+    WorkspaceRole,
+)
 from coachboard.wire.metrics import MetricType
 
 
@@ -56,3 +63,22 @@ class UserProfile(User):
 
     latest_metrics: tuple[LatestMetric, ...]
     workspaces: Annotated[tuple[WorkspaceMembership, ...] | None, NotNull] = None
+
+
+class CreateWorkspaceInvitation(Wire):
+    """A request to invite an address; spec: not shown: all names but sendInvitationEmail, and its default."""
+
+    email: Text
+    role: InvitedRole
+    send_invitation_email: YesNo = False
+
+
+class WorkspaceInvitation(Wire):
+    """A pending invitation; spec: not shown: all names, only that a code and an expiry exist."""
+
+    id: Text
+    workspace_id: Text
+    email: Text
+    role: InvitedRole
+    code: Text
+    expires_at: Timestamp

@@ -25,7 +25,7 @@ from coachboard.client import (
 )
 from coachboard.client.reply_limits import MAX_BODY_BYTES
 from coachboard.wire.enums import InvitedRole
-from coachboard.wire.invitations import CreateWorkspaceInvitation
+from coachboard.wire.users import CreateWorkspaceInvitation
 from running import refusing_port
 
 ANA = seeded.ATHLETE

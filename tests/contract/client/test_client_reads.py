@@ -10,8 +10,8 @@ from coachboard.client import BadRequest, NotFound, Unauthorized
 from coachboard.client.frames import columns_of
 from coachboard.wire.activities import Activity
 from coachboard.wire.enums import InvitedRole
-from coachboard.wire.invitations import CreateWorkspaceInvitation
 from coachboard.wire.streams import ActivityStreams
+from coachboard.wire.users import CreateWorkspaceInvitation
 
 ANA = seeded.ATHLETE
 MARCH = (date(2026, 3, 1), date(2026, 3, 31))

@@ -10,8 +10,7 @@ from coachboard.pages.workspaces.invite import Batch, invite, read_addresses
 from coachboard.pages.workspaces.ledger import Ledger, SendOutcome
 from coachboard.ui.frame.page import inviting_workspaces
 from coachboard.wire.enums import DataOnboardingStatus, InvitedRole, WorkspaceRole
-from coachboard.wire.invitations import WorkspaceInvitation
-from coachboard.wire.users import UserProfile, WorkspaceMembership
+from coachboard.wire.users import UserProfile, WorkspaceInvitation, WorkspaceMembership
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 SQUAD = WorkspaceMembership(id="wke_1", name="Squad", slug="squad", role=WorkspaceRole.COACH)

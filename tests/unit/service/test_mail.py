@@ -21,7 +21,7 @@ from coachboard.service.invitations import mail
 from coachboard.service.invitations.mail import Mailer, invitation_message
 from coachboard.service.store.records import QueuedMail
 from coachboard.wire.enums import InvitedRole
-from coachboard.wire.invitations import WorkspaceInvitation
+from coachboard.wire.users import WorkspaceInvitation
 from waiting import wait_until
 
 PASSWORD = "p@ss/word"

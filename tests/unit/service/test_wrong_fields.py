@@ -9,7 +9,7 @@ from coachboard.service.invitations.endpoint import read_json
 from coachboard.service.own_data import openapi
 from coachboard.wire import own_data
 from coachboard.wire.base import wire_names
-from coachboard.wire.invitations import CreateWorkspaceInvitation
+from coachboard.wire.users import CreateWorkspaceInvitation
 
 ODD = (b"null", b"true", b"-1", b"0", b"0.5", b"1e13", b"%d" % 2**70, b'""', b'"2026-02-30"', b"[]", b"[1]")
 ODD += (b"{}", b'{"a": 1}', b'{"a": {"b": 1}}', b'"%s"' % (b"x" * 11_000))

@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from coachboard.wire import activities, body, errors, invitations, plans, prescriptions, users
+from coachboard.wire import activities, body, errors, plans, prescriptions, users
 from coachboard.wire.base import Wire
 from unit.wire.expectations import ENUMERATION_SIZES, OBJECTS
 from unit.wire.payloads import ENUMERATIONS, payloads
 
-MODULES = (activities, body, errors, invitations, plans, prescriptions, users)
+MODULES = (activities, body, errors, users, plans, prescriptions, users)
 MODELS: dict[str, type[Wire]] = {
     name: model
     for module in MODULES

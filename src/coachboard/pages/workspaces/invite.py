@@ -20,8 +20,7 @@ from coachboard.ui.frame import connection, formats, own_data, state, theme
 from coachboard.ui.frame.page import Page, inviting_workspaces
 from coachboard.ui.frame.text import md, plain
 from coachboard.wire.enums import InvitedRole
-from coachboard.wire.invitations import CreateWorkspaceInvitation
-from coachboard.wire.users import WorkspaceMembership
+from coachboard.wire.users import CreateWorkspaceInvitation, WorkspaceMembership
 
 MOST_AT_ONCE = 50
 """A sixth of the key's requests per minute, so that the rest of the dashboard keeps working."""

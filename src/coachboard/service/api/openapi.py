@@ -13,12 +13,11 @@ from coachboard.wire.activities import Activity
 from coachboard.wire.body import Metric, Sleep
 from coachboard.wire.errors import ErrorBody
 from coachboard.wire.fields import WireField, field_of
-from coachboard.wire.invitations import CreateWorkspaceInvitation, WorkspaceInvitation
 from coachboard.wire.plans import Event, Note
 from coachboard.wire.prescriptions import TrainingPrescription
 from coachboard.wire.stream_columns import COLUMNS, snake_name
 from coachboard.wire.streams import TIMESTAMP
-from coachboard.wire.users import User, UserProfile
+from coachboard.wire.users import CreateWorkspaceInvitation, User, UserProfile, WorkspaceInvitation
 
 REF = "#/components/schemas"
 Schema = dict[str, Any]

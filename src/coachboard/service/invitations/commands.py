@@ -21,7 +21,7 @@ from coachboard.service.store import InvitationState, NewUser, PendingInvitation
 from coachboard.service.store_option import LINE, opened, store_option
 from coachboard.settings import Settings
 from coachboard.wire.enums import InvitedRole
-from coachboard.wire.invitations import WorkspaceInvitation
+from coachboard.wire.users import WorkspaceInvitation
 
 _MOST_BYTES, _MOST_ROWS = 1_000_000, 2_000
 _EMAIL, _ROLE = "email", "role"

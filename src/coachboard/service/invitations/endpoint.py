@@ -26,7 +26,7 @@ from coachboard.service.ids import is_id
 from coachboard.service.invitations.mail import Mailer, invitation_message
 from coachboard.service.store import PendingInvitation, Store
 from coachboard.wire.base import FIRST_DAY, LAST_DAY, Wire, wire_names
-from coachboard.wire.invitations import CreateWorkspaceInvitation, WorkspaceInvitation
+from coachboard.wire.users import CreateWorkspaceInvitation, WorkspaceInvitation
 
 _NAMES = {
     str: "a text",

@@ -24,7 +24,7 @@ from coachboard.plain_text import first_line
 from coachboard.service.store.originals import replacing
 from coachboard.service.store.records import QueuedMail
 from coachboard.settings import Settings
-from coachboard.wire.invitations import WorkspaceInvitation
+from coachboard.wire.users import WorkspaceInvitation
 
 _LOG = logging.getLogger(__name__)
 _TIMEOUT_S = 15.0

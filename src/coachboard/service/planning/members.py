@@ -32,8 +32,8 @@ from coachboard.service.store.records import InvitationState
 from coachboard.service.store.rows import LEADING
 from coachboard.wire.comments import LONGEST_GROUP, AthleteGroups, GroupNames
 from coachboard.wire.enums import InvitedRole, WorkspaceRole
-from coachboard.wire.invitations import WorkspaceInvitation
 from coachboard.wire.planning import InvitationPatch, InvitedPerson, MemberPatch, WorkspaceMember
+from coachboard.wire.users import WorkspaceInvitation
 
 _PATH = f"{PLAN_PATH}/workspaces/{{workspace_id}}"
 _NO_MEMBER, _NO_INVITATION = "No such member.", "No such invitation: it was used, corrected or revoked."

@@ -30,7 +30,7 @@ from coachboard.service.store.tables import invitations, queued_mails, users, wo
 from coachboard.service.store.upsert import insert_into
 from coachboard.wire.base import LAST_DAY
 from coachboard.wire.enums import InvitedRole, WorkspaceRole
-from coachboard.wire.invitations import WorkspaceInvitation
+from coachboard.wire.users import WorkspaceInvitation
 
 LEASE_S = 60
 """How long a mail belongs to the process that took it; a process that was killed leaves it to the next one."""

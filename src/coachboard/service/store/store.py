@@ -47,11 +47,10 @@ from coachboard.service.store.tables import recipes
 from coachboard.wire.activities import Activity
 from coachboard.wire.body import Metric, Sleep
 from coachboard.wire.enums import WorkspaceRole
-from coachboard.wire.invitations import WorkspaceInvitation
 from coachboard.wire.plans import Event
 from coachboard.wire.prescriptions import TrainingPrescription
 from coachboard.wire.streams import ActivityStreams
-from coachboard.wire.users import User
+from coachboard.wire.users import User, WorkspaceInvitation
 
 
 class Store(OwnRows):
