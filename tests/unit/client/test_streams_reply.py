@@ -6,7 +6,7 @@ import pytest
 
 from coachboard.client.errors import UnreadableResponse
 from coachboard.client.resources import Request
-from coachboard.client.streams import from_arrow, read_streams, to_arrow
+from coachboard.client.values import from_arrow, read_streams, to_arrow
 
 REQUEST = Request("GET", "/activities/act_1/streams")
 
