@@ -219,7 +219,7 @@ def test_an_athlete_of_three_sports_is_of_all_of_them_on_the_roster_as_in_the_se
                 seconds[match.done.sport] += match.done.duration_s
         main = {sport for sport in seconds if seconds[sport] >= 0.1 * sum(seconds.values())}
         assert set(row.main_sports) == main
-        visible = SimpleNamespace(news=lambda _: {})
+        visible = SimpleNamespace(news=lambda _: {}, unread={})
         text = cells.name(visible, SimpleNamespace(id=user.id, name="A", user=user), row).sub
         if len(main) > 2:
             assert text.endswith(f"{len(main)} sports")
