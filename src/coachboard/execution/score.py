@@ -43,6 +43,7 @@ class SessionSamples:
     heart_rate_bpm: Floats | None = None
     distance_m: Floats | None = None
     laps: tuple[tuple[int, int], ...] = ()
+    planned_share: float = 0.0  # of the work steps in the time of the session
 
     def values(self, compared: ScoreBasis) -> Floats | None:
         """The samples of a quantity, None if less than half of the session has it."""
@@ -62,7 +63,13 @@ class SessionSamples:
         if values is None:
             return None
         ratio = POWER_CONTRAST_RATIO if self.speed_mps is None else CONTRAST_RATIO
-        return Target(ratio * _median(values), None)
+        moving = values[np.isfinite(values) & (values > 0)]
+        if not len(moving):
+            return Target(0.0, None)
+        # The median of all is the work itself where the work is half of the session.
+        easy, work = np.quantile(moving, [(1 - self.planned_share) / 2, 1 - self.planned_share / 2])
+        least = max(ratio * easy, easy**0.4 * work**0.6) if self.planned_share > MOSTLY_EASY else ratio * easy
+        return Target(float(least), None)
 
 
 _QUANTITIES = (ScoreBasis.POWER, ScoreBasis.SPEED, ScoreBasis.HEART_RATE, ScoreBasis.CONTRAST)
@@ -92,9 +99,13 @@ VO2MAX_ABOVE = (0.10, 0.25)
 SHORT_S, SHORT_BELOW = {ScoreBasis.SPEED: 60.0, ScoreBasis.HEART_RATE: 180.0}, (0.08, 0.15)
 """In a shorter step the speed of a watch and the heart rate are still rising."""
 CONTRAST_RATIO, POWER_CONTRAST_RATIO = 1.2, 1.5
-"""A repetition without a target is above the median of the session by this ratio; power rises faster than speed."""
+"""A repetition without a target is above the middle of the easy part by this ratio; power rises faster than speed."""
+MOST_WORK = 0.8
+"""A session that was cut short has easy time too."""
+MOSTLY_EASY = 0.3
+"""With a larger share of work, a repetition is also nearer to the work than to the easy part: a brisk warm-up is none."""
 FOLLOWED_S = 90.0
-"""Heart rate does not show a shorter step."""
+"""Heart rate does not show a shorter step; with a speed or a power those up to its lag are compared by them."""
 QUARTERS_FROM_S = 240.0
 """A quarter of a shorter step is too short to tell too hard from noise, a hill or a quick start."""
 ALONE_FROM_S = 1800.0
@@ -195,6 +206,8 @@ def execution_score(
     (0.75, ['done', 'too easy'], [60.0, 180.0])
     """
     chosen = _work_of(steps)
+    work_s = sum(durations_s[step.index] for step in chosen)
+    recording = replace(recording, planned_share=min(work_s / max(len(recording.clock_s), 1), MOST_WORK))
     compared = next(
         (each for each in _QUANTITIES if _is_comparable(chosen, recording, each, references)), None
     )
@@ -235,7 +248,8 @@ def _work(
     """
     values = recording.values(compared)
     target = None if values is None else _target_of(step, compared, references, recording)
-    is_short = compared is ScoreBasis.HEART_RATE and planned_s < FOLLOWED_S
+    followed_s = FOLLOWED_S if recording.contrast is None else HEART_RATE_LAG_S
+    is_short = compared is ScoreBasis.HEART_RATE and _least_s(step, planned_s, references) < followed_s
     if target is not None and not is_short:
         return _Work(step, planned_s, target, _tolerance(step, planned_s, compared), compared, from_s)
     least = recording.contrast
@@ -243,6 +257,14 @@ def _work(
         return _Work(step, planned_s, Target(None, None), TOLERANCES[compared], compared, from_s)
     contrast = ScoreBasis.CONTRAST
     return _Work(step, planned_s, least, TOLERANCES[contrast], contrast, from_s)
+
+
+def _least_s(step: FlatStep, planned_s: float, references: References | None) -> float:
+    """The planned time; of a distance without a pace at most that at critical speed, because its mean speed has the rests."""
+    critical_mps = references.critical_speed_mps if references else None
+    if step.distance_m is None or step.speed_mps or not critical_mps:
+        return planned_s
+    return min(planned_s, step.distance_m / critical_mps)
 
 
 def _work_of(steps: Sequence[FlatStep]) -> list[FlatStep]:
@@ -429,6 +451,15 @@ class _Samples:
         rests: NDArray[np.bool_] = edges < np.fmin(work.low, LEAST_ATTEMPT * hardest)
         return rests
 
+    def has_gap(self, work: _Work, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether an eighth of a long place is easy: two repetitions and the rest between them are above the contrast too."""
+        if work.planned_s < QUARTERS_FROM_S:
+            return np.zeros(len(starts), bool)
+        edges = starts + (ends - starts) * np.arange(9)[:, np.newaxis] // 8
+        lowest = np.fmin.reduce(self.mean(edges[:-1], edges[1:]))
+        gaps: NDArray[np.bool_] = lowest < work.low
+        return gaps
+
     def is_apart(self, work: _Work, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether a rest or a pause is near both ends of a place: a climb of 3 min is not six strides."""
         length, clock_s = len(self.values), self.recording.clock_s
@@ -522,7 +553,7 @@ def _places(work: _Work, samples: _Samples, weight: float, others: Sequence[_Wor
     is_place = ((credit > 0) | is_attempt) & ~_goes_on(work, samples, starts, ends, shares, credit)
     is_place &= ~_has_easy_edge(work, samples, starts, ends)
     if work.compared is ScoreBasis.CONTRAST:
-        is_place &= samples.is_apart(work, starts, ends)
+        is_place &= samples.is_apart(work, starts, ends) & ~samples.has_gap(work, starts, ends)
     is_split = np.zeros(len(starts), bool)
     is_split[is_place] = _is_of_another(work, samples, starts[is_place], ends[is_place], others)
     is_place &= ~(is_split & (shares < _SECONDS_SHORT))

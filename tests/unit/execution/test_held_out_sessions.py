@@ -125,6 +125,12 @@ def changed(recording, *, lost=(), stops=(), paused=(), spikes=None):
     return recording
 
 
+def with_pulse(recording, *repetitions):
+    return replace(
+        recording, heart_rate_bpm=pulse((900, 120), *repetitions, (600, 115), lag_s=55).heart_rate_bpm
+    )
+
+
 def with_km_laps(recording):
     edges = np.searchsorted(recording.distance_m, np.arange(0, recording.distance_m[-1], 1000))
     laps = tuple((int(first), int(after)) for first, after in pairwise(edges))
@@ -185,6 +191,9 @@ HEART_RUN = session(*sets(4, heart(480, 165, 172), rest(180)))
 LONG_RUN = [pace("25000 m", 3.0, 3.3)]
 PYRAMID = session(*[each for minutes in (1, 2, 3, 2, 1) for each in (pace(60 * minutes, 4.6, 4.9), rest(90))])
 JOG = (900, 2.9)
+SHORT_BY_HEART = session(*sets(10, heart(100, 168, 172, intensity=LapIntensity.VO2MAX), rest(90)))
+SHORT_RUN = run(JOG, *efforts(10, 100, 4.8, 90, 2.2), (600, 2.8))
+ROWED = session(*sets(3, step(720, 291, 310), rest(240)))
 POWER_PYRAMID = session(*[step(180, watts - 8, watts + 8) for watts in (240, 270, 300, 330, 300, 270, 240)])
 HUNDREDS = [*warm("400 m"), *sets(10, step("100 m"), rest(20)), *cool("200 m")]
 PACED = [*warm("400 m"), *sets(10, pace("100 m", 1.24, 1.28), rest(20)), *cool("200 m")]
@@ -287,6 +296,9 @@ CASES = {
     "easy run with its last 15 min raced": (EASY_CAP, pulse((1800, 137), (900, 170), drift=0), 0, 60, HARD),
     "easy run over three hills": (
         EASY_CAP, pulse(*[(700, 137), (120, 153), (80, 138)] * 3, drift=0), 95, 100, None),
+    "10 x 100 s by heart rate on a track": (SHORT_BY_HEART, with_pulse(SHORT_RUN, *efforts(10, 100, 172, 90, 100)), 95, 100, None),
+    "10 x 100 s by heart rate, run steady": (
+        SHORT_BY_HEART, with_pulse(run((3400, 3.0)), *efforts(10, 100, 140, 90, 140)), 0, 5, None),
     "4 x 8 min by heart rate on a treadmill": (
         HEART_RUN, pulse((900, 135), *efforts(4, 480, 168, 180, 130), (600, 130)), 90, 100, None),
     # --- runs by pace ---
@@ -339,6 +351,14 @@ CASES = {
     "threshold by intensity alone": (
         session(*sets(3, step(600, intensity=LapIntensity.THRESHOLD), rest(120))),
         run(JOG, *efforts(3, 600, 4.42, 120, 2.5), (600, 2.8)), 95, 100, None),
+    "3 x 12 min rowed by feel, half of the session": (
+        ROWED, run((900, 2.7), *efforts(3, 720, 4.3, 200, 2.0), (500, 1.95), spread=0.1), 95, 100, None),
+    "3 x 12 min rowed steady": (ROWED, run((4380, 3.2), spread=0.1), 0, 5, MISSED),
+    "3 x 12 min rowed, the last left out": (
+        ROWED, run((900, 2.7), *efforts(2, 720, 4.3, 240, 2.0), (1500, 1.95), spread=0.1), 60, 70, MISSED),
+    "20 x 1 min on and off by feel": (
+        session(*sets(20, step(60, label=StepLabel.MAXIMUM), rest(60))),
+        run(JOG, *efforts(20, 60, 4.8, 60, 2.6), (600, 2.8)), 95, 100, None),
     "open water by position": (
         [*warm(600), *sets(3, pace("500 m", 1.2, 1.3), rest(60))],
         run((600, 1.0), *efforts(3, 400, 1.25, 60, 0.3), lag_s=3, spread=0.12), 90, 100, None),

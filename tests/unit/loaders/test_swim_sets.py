@@ -114,7 +114,7 @@ CASES = {
         CSS, swim((400, 35), *HUNDREDS[8:]), FAR, Measure.WORK_STEPS, 4 / 12,
     ),
     "the last four as 50 m": (
-        CSS, swim((400, 35), *HUNDREDS[4:], *[(50, 16)] * 4, (200, 0)), ON, Measure.WORK_STEPS, 10 / 12,
+        CSS, swim((400, 35), *HUNDREDS[4:], *[(50, 16)] * 4, (200, 0)), OFF, Measure.WORK_STEPS, 10 / 12,
     ),
     "four more than planned": (
         CSS, swim((400, 35), *HUNDREDS, *HUNDREDS[:4], (200, 0)), ON, Measure.WORK_STEPS, 1.0,
