@@ -29,6 +29,7 @@ LONG_METRICS = [
     )
 ]
 PHONE = {"viewport": {"width": 400, "height": 860}}
+DARK = "rgb(21, 24, 28)"
 SERIOUS = frozenset({"serious", "critical"})
 STREAMLITS_OWN = {
     # rule: nodes of Streamlit's own markup that we cannot change, with the reason
@@ -118,9 +119,9 @@ def _keep_foreign(page, url):
         page.faults.append(f"request: {url}")
 
 
-def violations(page):
+def violations(page, **options):
     """Serious and critical findings of axe that are not in Streamlit's own markup: rule and node."""
-    found = Axe().run(page).response["violations"]
+    found = Axe().run(page, options=options).response["violations"]
     return [
         f"{one['id']}: {node['html'][:160]}"
         for one in found
@@ -128,6 +129,20 @@ def violations(page):
         for node in one["nodes"]
         if not any(part in node["html"] for part in STREAMLITS_OWN.get(one["id"], ()))
     ]
+
+
+def violations_in_both_schemes(page):
+    """The findings in a light page, and those of its colours once the system turns dark."""
+    light = violations(page)
+    page.emulate_media(color_scheme="dark")
+    expect(page.get_by_test_id("stApp")).to_have_css("background-color", DARK)
+    # A colour on its way from one scheme to the other has no contrast.
+    settled(page).wait_for_function(
+        "() => !document.getAnimations().some((each) => each instanceof CSSTransition)"
+    )
+    return light + violations(
+        page, runOnly={"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
+    )
 
 
 def mismatched_names(page):
