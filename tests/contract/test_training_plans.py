@@ -195,6 +195,22 @@ def test_other_writers_do_not_wait_for_the_texts_of_a_changed_plan(post, ask, ke
     assert [reply.status_code for reply in writes] == [200]
 
 
+@pytest.mark.parametrize("what", ["apply", "rollout"])
+def test_other_writers_do_not_wait_for_the_texts_of_an_applied_plan(what, post, kept, monkeypatch):
+    good(post(f"/plans/{kept['id']}/apply", {"athletes": anchored(ATHLETE)}))
+    writes = []
+
+    def read_beside_a_write(*args):
+        if not writes:
+            writes.append(post("/plans", {**PLAN, "entries": []}, ATHLETE_KEY))
+        return read_text(*args)
+
+    monkeypatch.setattr("coachboard.service.planning.entries.read_text", read_beside_a_write)
+    good(post(f"/plans/{kept['id']}/{what}", {"athletes": anchored(ATHLETE)} if what == "apply" else {}))
+
+    assert [reply.status_code for reply in writes] == [200]
+
+
 @pytest.mark.parametrize(
     ("fields", "words"),
     [

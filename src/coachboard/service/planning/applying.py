@@ -55,6 +55,10 @@ def template_of(entry: Mapping[str, Any]) -> PlanRow:
     return entries.created(kind, "", PlanValue.from_wire(value), creator_id="", workspace_id="wke")
 
 
+def _templates_of(plan: StoredPlan) -> dict[str, tuple[PlanRow, str]]:
+    return {each["id"]: (template_of(each), _digest(each)) for each in plan.fields["entries"]}
+
+
 @dataclass
 class _Application:
     """The state of an application or a roll-out while the calendars are worked on, one after the other."""
@@ -63,6 +67,7 @@ class _Application:
     author: Author
     rights: Rights
     plan: StoredPlan
+    templates: Mapping[str, tuple[PlanRow, str]]  # by the id of an entry of the plan, with its digest
     is_dry: bool
     batch_id: str = field(default_factory=lambda: new_id("bat"))
     changes: list[PlanChange] = field(default_factory=list)
@@ -71,11 +76,6 @@ class _Application:
     @cached_property
     def led_names(self) -> dict[str, str]:
         return self.plans.workspaces_led_by(self.author.user_id)
-
-    @cached_property
-    def templates(self) -> dict[str, tuple[PlanRow, str]]:
-        """The row and the digest of each entry of the plan, by its id."""
-        return {each["id"]: (template_of(each), _digest(each)) for each in self.plan.fields["entries"]}
 
     @property
     def days(self) -> int:
@@ -202,6 +202,10 @@ def _commit(
 ) -> bytes:
     """Do the work in one transaction and write its changes as one batch; a dry run writes nothing."""
     changed = set[str]()
+    with store.reading_plans() as plans:
+        seen = find(plans)
+    # Before the transaction, for which other writers wait: the texts of a plan may take minutes to read.
+    templates = _templates_of(seen)
     with store.reading_plans() if asked.body.dry_run else store.changing_plans(changed) as plans:
         rights = Rights(plans, author.user_id, author.today)
         for user_id in asked.people:
@@ -209,7 +213,9 @@ def _commit(
                 raise NoSuchRow(NO_USER)
         plan = find(plans)
         digest = _digest([plan.id, asked.body.to_wire()])
-        run = _Application(plans, author, rights, plan, asked.body.dry_run)
+        if plan != seen:
+            templates = _templates_of(plan)
+        run = _Application(plans, author, rights, plan, templates, asked.body.dry_run)
         if run.is_dry:
             outcomes, _uses = work(run)
             return orjson.dumps(PlanOutcome(id=None, athletes=_with_warnings(run, outcomes)).to_wire())
