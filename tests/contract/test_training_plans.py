@@ -282,7 +282,7 @@ def test_a_plan_is_on_the_calendars_of_all_athletes_and_one_undo_takes_it_back(p
     ]  # fmt: skip
     without = [{**each, "batchId": None} for each in reply["athletes"]]
     assert (preview["id"], preview["athletes"]) == (None, without)
-    assert (history["id"], history["source"], history["total"]) == (reply["id"], "Plan Two weeks", 3)
+    assert (history["id"], history["source"], history["total"]) == (reply["id"], "Plan", 3)
     assert undone.status_code == 200
     assert titles_of(ask) | titles_of(ask, OTHER_ATHLETE) == set()
     assert entries_of(ask, ATHLETE) == before

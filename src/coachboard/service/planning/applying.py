@@ -238,8 +238,9 @@ def _commit(
                 warnings=(),
                 reply=reply,
             )
-            title = plan.fields["title"]
-            made = batches.write(plans, stored, author, run.changes, source=f"Plan {title}"[:40])
+            # Athletes and other coaches read the history; they do not read the title of a private plan.
+            source = "Plan" if plan.workspace_id is None else f"Plan {plan.fields['title']}"[:40]
+            made = batches.write(plans, stored, author, run.changes, source=source)
             plans.training.add_uses(plan.id, uses)
             changed |= {change.row.user_id for change in made}
         return orjson.dumps(reply)
