@@ -314,6 +314,29 @@ def test_a_plan_ends_on_a_day_or_on_the_race_of_each_athlete(post, ask, kept):
     )
 
 
+def test_the_history_names_a_shared_plan_and_not_a_private_one(post, ask):
+    """Athletes read the history, and the title of a private plan is for its owner."""
+    for body, expected in ((PLAN, "Plan"), ({**PLAN, "workspaceId": SQUAD}, "Plan Two weeks")):
+        plan = good(post("/plans", body))
+        good(post(f"/plans/{plan['id']}/apply", {"athletes": anchored(ATHLETE)}))
+        for key in (COACH_KEY, ATHLETE_KEY):
+            assert ask(f"/plan/v1/batches?userId={ATHLETE}", key=key).json()[0]["source"] == expected
+
+
+def test_a_preview_names_the_applications_that_a_calendar_still_has(post, kept):
+    path = f"/plans/{kept['id']}/apply"
+    first = good(post(path, {"athletes": anchored(ATHLETE, OTHER_ATHLETE)}))
+    good(post(path, {"athletes": anchored(ATHLETE, start=day_of(29))}))
+    asked = {"athletes": anchored(ATHLETE, OTHER_ATHLETE, start=day_of(57)), "dryRun": True}
+    both = good(post(path, asked))["athletes"]
+    good(post(f"/batches/{first['id']}/undo"))
+    after = good(post(path, asked))["athletes"]
+
+    assert [each["earlier"] for each in first["athletes"]] == [[], []]
+    assert [each["earlier"] for each in both] == [[day_of(1), day_of(29)], [day_of(1)]]
+    assert [each["earlier"] for each in after] == [[day_of(29)], []]
+
+
 def test_days_before_today_are_left_out(post, ask, kept):
     first = TODAY - timedelta(days=5)
     reply = good(post(f"/plans/{kept['id']}/apply", {"athletes": anchored(ATHLETE, start=str(first))}))

@@ -142,7 +142,8 @@ class PlanClash(Wire):
 class AthleteOutcome(Wire):
     """The changes of one calendar by a plan; `past` counts the entries before today, which are left out.
 
-    `batch_id` is the batch that applied the plan; null in a dry run of it.
+    `batch_id` is the batch that applied the plan; null in a dry run of it. `earlier` has the first days of earlier
+    applications of the plan that the calendar still has; empty for a roll-out.
     """
 
     user_id: Text
@@ -155,6 +156,7 @@ class AthleteOutcome(Wire):
     past: Index
     left_out: Index
     clashes: tuple[PlanClash, ...]
+    earlier: tuple[Day, ...]
     warnings: tuple[PlanWarning, ...]
 
 

@@ -179,6 +179,8 @@ def _draw_preview(page: Page, plan: TrainingPlan, request: ApplyRequest) -> None
         key="plans.preview",
     )
     st.dataframe(table, hide_index=True, key="plans.preview", width="stretch")
+    if earlier := earlier_words(page, preview, names_of(page)):
+        st.warning(f"Have this plan already: {md(earlier, longest=400)}.", icon=":material/content_copy:")
     draw_clashes(page, preview, "Days to look at")
     added = sum(each.added for each in preview.athletes)
     who = formats.count(len(preview.athletes), "athlete")
@@ -203,6 +205,16 @@ def _race_title(page: Page, user_id: str, anchor: PlanAnchor) -> str:
     if anchor.event_id is None:
         return ""
     return next((plain(race.title) for race in _races(page, user_id) if race.id == anchor.event_id), "")
+
+
+def earlier_words(page: Page, preview: PlanOutcome, names: Mapping[str, str]) -> str:
+    """`Ana (from Mon 4 May), Ben (from Mon 1 Jun, Mon 6 Jul)`: the athletes who have the plan, with its first days."""
+    return ", ".join(
+        f"{plain(names.get(each.user_id, each.user_id))}"
+        f" (from {', '.join(formats.day(day, today=page.today) for day in each.earlier)})"
+        for each in preview.athletes
+        if each.earlier
+    )
 
 
 def preview_rows(

@@ -143,21 +143,22 @@ def apply(
     repeated = [user_id for user_id, count in Counter(each.user_id for each in athletes).items() if count > 1]
     if repeated:
         raise InvalidRequest(f"athletes: {repeated[0]} is named twice.")
+    people = {athlete.user_id for athlete in athletes}
 
     def work(run: _Application) -> tuple[list[AthleteOutcome], list[PlanUse]]:
         if len(athletes) * len(run.templates) > MOST_ROWS:
             text = f"{len(athletes)} athletes with {len(run.templates)} entries each: at most {MOST_ROWS:,} entries at once."
             raise InvalidRequest(f"athletes: {text}")
-        outcomes, uses = [], []
+        outcomes, uses, earlier = [], [], _earlier_uses(run, people)
         for place, athlete in enumerate(athletes):
             with batches.naming(len(athletes), place, "Athlete"):
                 use = PlanUse(athlete.user_id, run.batch_id, _first_day(run, athlete))
-                outcomes.append(_applied(run, athlete, use, asked.conflicts))
+                outcome = _applied(run, athlete, use, asked.conflicts)
+                outcomes.append(outcome.model_copy(update={"earlier": tuple(earlier[athlete.user_id])}))
             uses.append(use)
         return outcomes, uses
 
-    people = [athlete.user_id for athlete in athletes]
-    return _commit(store, author, find, _KeyedRequest(asked, set(people), idempotency_key), work)
+    return _commit(store, author, find, _KeyedRequest(asked, people, idempotency_key), work)
 
 
 def roll_out(
@@ -281,6 +282,17 @@ def _first_day(run: _Application, athlete: AnchoredAthlete) -> date:
     return anchor.start or (last or LAST_DAY) - length
 
 
+def _earlier_uses(run: _Application, people: set[str]) -> dict[str, list[date]]:
+    """The first days of earlier applications of the plan of which a calendar still has an entry."""
+    uses = [use for use in run.plans.training.uses_of(run.plan.id) if use.user_id in people]
+    days = defaultdict[str, list[date]](list)
+    rows = _rows_of(run, uses)
+    for use in sorted(uses, key=lambda use: use.first_day):
+        if any(run.rights.may_read(row) for row in rows[use.user_id, use.batch_id].values()):
+            days[use.user_id].append(use.first_day)
+    return days
+
+
 def _applied(run: _Application, athlete: AnchoredAthlete, use: PlanUse, rule: ConflictRule) -> AthleteOutcome:
     """Add the entries of the plan from today on, with what the rule says about days that have a workout."""
     of_plan = run.plan.workspace_id
@@ -316,6 +328,7 @@ def _applied(run: _Application, athlete: AnchoredAthlete, use: PlanUse, rule: Co
         past=len(rows) - len(coming),
         left_out=len(coming) - len(added),
         clashes=tuple(clashes),
+        earlier=(),
         warnings=(),
     )
 
@@ -323,16 +336,22 @@ def _applied(run: _Application, athlete: AnchoredAthlete, use: PlanUse, rule: Co
 # Rolling out.
 
 
+def _rows_of(run: _Application, uses: Sequence[PlanUse]) -> dict[tuple[str, str], dict[str, PlanRow]]:
+    """The rows that the plan wrote, by the athlete and the batch of the application, then by the entry of the plan."""
+    written = defaultdict[tuple[str, str], dict[str, PlanRow]](dict)
+    if uses:
+        start = max(min(use.first_day for use in uses) - _REACH, FIRST_DAY)
+        end = min(max(use.first_day for use in uses) + timedelta(days=run.days) + _REACH, LAST_DAY)
+        for row in run.plans.rows_of_plan(run.plan.id, {use.user_id for use in uses}, start, end):
+            written[row.user_id, row.entry["plan"]["appliedBy"]][row.entry["plan"]["entryId"]] = row
+    return written
+
+
 def _rolled_out(run: _Application, uses: Sequence[PlanUse]) -> Iterator[AthleteOutcome]:
     """The calendars that still have an entry of the plan."""
     if not uses:
         return
-    people = {use.user_id for use in uses}
-    start = max(min(use.first_day for use in uses) - _REACH, FIRST_DAY)
-    end = min(max(use.first_day for use in uses) + timedelta(days=run.days) + _REACH, LAST_DAY)
-    written = defaultdict[tuple[str, str], dict[str, PlanRow]](dict)
-    for row in run.plans.rows_of_plan(run.plan.id, people, start, end):
-        written[row.user_id, row.entry["plan"]["appliedBy"]][row.entry["plan"]["entryId"]] = row
+    people, written = {use.user_id for use in uses}, _rows_of(run, uses)
     deleted = defaultdict[tuple[str, str], dict[str, PlanRow]](dict)
     for row, batch_id in run.plans.deleted_of_plan(run.plan.id, people):
         of_use = deleted[row.user_id, row.entry["plan"]["appliedBy"]]
@@ -391,6 +410,7 @@ def _brought_up(
         past=counts["past"],
         left_out=len(clashes),
         clashes=tuple(sorted(clashes, key=lambda clash: clash.date)),
+        earlier=(),
         warnings=(),
     )
 
