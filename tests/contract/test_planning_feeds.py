@@ -225,33 +225,47 @@ def test_hostile_titles_stay_one_text_of_one_entry(plan, ask, subscribe):
     assert (str(held["summary"]), str(held["description"])) == (title, "x\nEND:VCALENDAR")
 
 
-@pytest.mark.skipif(
-    not (shutil.which("vdirsyncer") and shutil.which("khal")), reason="needs khal and vdirsyncer"
-)
+class CalendarProgram:
+    """vdirsyncer, which fetches an address, and khal, which lists days of what was fetched."""
+
+    is_here = bool(shutil.which("vdirsyncer") and shutil.which("khal"))
+
+    def __init__(self, url, folder):
+        self._folder = folder
+        (folder / "sync").write_text(
+            f'[general]\nstatus_path = "{folder}/status"\n[pair p]\na = "feed"\nb = "disk"\ncollections = null\n'
+            'conflict_resolution = "a wins"\n'
+            f'[storage feed]\ntype = "http"\nurl = "{url}"\n'
+            f'[storage disk]\ntype = "filesystem"\npath = "{folder}/events"\nfileext = ".ics"\n'
+        )
+        (folder / "khal").write_text(
+            f"[calendars]\n[[plan]]\npath = {folder}/events\n[sqlite]\npath = {folder}/khal.db\n"
+            "[locale]\nlocal_timezone = Europe/Oslo\ndefault_timezone = Europe/Oslo\ntimeformat = %H:%M\n"
+            "dateformat = %Y-%m-%d\nlongdateformat = %Y-%m-%d\ndatetimeformat = %Y-%m-%d %H:%M\n"
+            "longdatetimeformat = %Y-%m-%d %H:%M\n"
+        )
+        (folder / "events").mkdir()
+
+    def sync(self):
+        self._run("vdirsyncer", "-c", str(self._folder / "sync"), "discover")
+        self._run("vdirsyncer", "-c", str(self._folder / "sync"), "sync")
+
+    def listed(self, day, span="1d"):
+        """The lines of these days."""
+        return self._run("khal", "-c", str(self._folder / "khal"), "list", "-df", "", str(day), span)
+
+    def _run(self, *command):
+        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
+
+
+@pytest.mark.skipif(not CalendarProgram.is_here, reason="needs khal and vdirsyncer")
 def test_vdirsyncer_fetches_the_address_and_khal_lists_its_days(service, plan, ask, subscribe, tmp_path):
     done(plan(create(title="Long ride", time="09:30:00")))
     done(plan(create("event")))
-    url = service.base_url + subscribe().json()["path"]
-    (tmp_path / "sync").write_text(
-        f'[general]\nstatus_path = "{tmp_path}/status"\n[pair p]\na = "feed"\nb = "disk"\ncollections = null\n'
-        f'[storage feed]\ntype = "http"\nurl = "{url}"\n'
-        f'[storage disk]\ntype = "filesystem"\npath = "{tmp_path}/events"\nfileext = ".ics"\n'
-    )
-    (tmp_path / "khal").write_text(
-        f"[calendars]\n[[plan]]\npath = {tmp_path}/events\n[sqlite]\npath = {tmp_path}/khal.db\n"
-        "[locale]\nlocal_timezone = Europe/Oslo\ndefault_timezone = Europe/Oslo\ntimeformat = %H:%M\n"
-        "dateformat = %Y-%m-%d\nlongdateformat = %Y-%m-%d\ndatetimeformat = %Y-%m-%d %H:%M\n"
-        "longdatetimeformat = %Y-%m-%d %H:%M\n"
-    )
-    (tmp_path / "events").mkdir()
-
-    def run(*command):
-        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
-
+    program = CalendarProgram(service.base_url + subscribe().json()["path"], tmp_path)
     for _ in range(2):  # the second time nothing has changed
-        run("vdirsyncer", "-c", str(tmp_path / "sync"), "discover")
-        run("vdirsyncer", "-c", str(tmp_path / "sync"), "sync")
-    listed = run("khal", "-c", str(tmp_path / "khal"), "list", "-df", "", "2026-05-04", "1d")
+        program.sync()
+    listed = program.listed("2026-05-04")
 
     assert "09:30-10:30 Long ride" in listed
     assert "Spring classic" in listed
