@@ -1,14 +1,15 @@
-"""Texts of the coach of the demo: the coming week of an athlete with its history, and a plan of twelve weeks."""
+"""Texts of the coach of the demo: the coming week of an athlete with its history, comments, and a plan of twelve weeks."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import orjson
 
 from coachboard.service.planning import entries
 from coachboard.service.store import Store
+from coachboard.service.store.comments import StoredComment, Thread
 from coachboard.service.store.plans import BatchStamp, PlanChange, PlanRow, Plans, StoredBatch
 from coachboard.service.store.training_plans import StoredPlan
 from coachboard.wire.base import FIRST_DAY, LAST_DAY
@@ -45,6 +46,9 @@ def write_week(store: Store, size: Size) -> None:
             batch = make(plans, owner, size)
             _add(plans, batch_id, batch, size)
         write_plan(plans, size)
+        _forget_comments(plans, size)
+        for comment, readers in _comments(plans, owner, size):
+            plans.comments.add(comment, dict.fromkeys(readers))
 
 
 def delete_week(store: Store, size: Size) -> None:
@@ -55,6 +59,7 @@ def delete_week(store: Store, size: Size) -> None:
         written = [row for row in rows if row.changed and row.changed["batch"] in ids]
         plans.write(PlanChange(place, PlanOp.DELETE, row, None) for place, row in enumerate(written))
         plans.forget_batches(ids)
+        _forget_comments(plans, size)
 
 
 def _batch_ids(size: Size) -> list[str]:
@@ -177,6 +182,50 @@ def _rides(plans: Plans, owner: str, size: Size) -> list[PlanRow]:
         for row in rows
         if row.kind is EntryKind.WORKOUT and orjson.loads(row.body)["sport"] == Sport.CYCLING
     ]
+
+
+# Comments.
+
+
+def _after(session: dict[str, Any], hours: float) -> float:
+    """So many hours after a session, in s since 1970."""
+    start = datetime.fromisoformat(session["startedAt"])
+    return start.timestamp() + float(session["totalDuration"]) + hours * 3_600
+
+
+def _comment_ids(size: Size) -> list[str]:
+    return [new_id("cmt", size.seed, PLANNED_ATHLETE, number) for number in range(4)]
+
+
+def _forget_comments(plans: Plans, size: Size) -> None:
+    for comment_id in _comment_ids(size):
+        plans.comments.remove(comment_id)
+
+
+def _comments(plans: Plans, owner: str, size: Size) -> Iterator[tuple[StoredComment, set[str]]]:
+    """Comments with the people who have not read them: one on a workout, one on a session, and an answered one."""
+    rides = _rides(plans, owner, size)
+    bodies = [orjson.loads(body) for body in plans.activity_bodies(owner, size.today - timedelta(days=21))]
+    if len(bodies) < 2 or not rides:  # a squad of a few days
+        return
+    *_, earlier, last = sorted(bodies, key=lambda body: body["startedAt"] or "")
+    coach, others = user_id("coach"), plans.comments.circle_of(owner) - {owner}
+    written = (
+        (Thread(activity_id=earlier["id"]), owner, _after(earlier, 1), _FIRST, set[str]()),
+        (Thread(activity_id=earlier["id"]), coach, _after(earlier, 3), _ANSWER, {owner}),
+        (Thread(activity_id=last["id"]), owner, _after(last, 1), _ON_SESSION, others),
+        (Thread(entry_id=rides[0].id), owner, size.now_s, _ON_WORKOUT, others),
+    )
+    for place, (thread, author, made_s, text, readers) in enumerate(written):
+        comment_id, minutes = _comment_ids(size)[place], 10 * (len(written) - place)
+        made = datetime.fromtimestamp(min(made_s, size.now_s - 60 * minutes), UTC)
+        yield StoredComment(comment_id, owner, thread, author, text, made), readers
+
+
+_FIRST = "Legs were heavy from the start, and I slept badly. Should I still do the intervals this week?"
+_ANSWER = "Do the first one only and stop if the power drops. We talk after it."
+_ON_SESSION = "Better than last time. The knee was quiet, also downhill."
+_ON_WORKOUT = "95 % or 100 % for the first one? Last time I began too hard and lost the third."
 
 
 def _created(

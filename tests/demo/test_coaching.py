@@ -118,3 +118,18 @@ def test_the_race_ahead_has_the_priority_of_its_title(tmp_path, years, priority)
     (race,) = [row for row in rows if row.kind is EntryKind.EVENT]
     assert loads(race.body)["name"] == f"Queen stage of the tour ({priority} race)"
     assert race.entry["priority"] == priority
+
+
+def test_coach_and_athlete_have_new_comments_and_an_answered_thread(ask):
+    coach, athlete = (ask("/plan/v1/comments/unread", key).json() for key in (COACH, ATHLETE))
+    (answer,) = athlete
+    thread = ask(f"/plan/v1/activities/{answer['activityId']}/comments").json()
+
+    assert [(bool(each["entryId"]), each["author"]["name"]) for each in coach] == [
+        (False, "Aitana Roca"),
+        (True, "Aitana Roca"),
+    ]
+    assert coach[1]["title"] == "Threshold 3 × 12 min"
+    assert [each["author"]["id"] for each in thread] == [user_id("climber"), user_id("coach")]
+    assert not any(each["isUnread"] for each in thread)
+    assert all(each["createdAt"][:10] <= str(TODAY) for each in (*coach, *thread))
