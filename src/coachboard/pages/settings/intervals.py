@@ -1,5 +1,7 @@
 """The user's account at intervals.icu, to which the service pushes planned workouts."""
 
+from contextlib import suppress
+
 import streamlit as st
 
 from coachboard.client.errors import ServiceError
@@ -12,6 +14,7 @@ _ID, _KEY, _DAYS = "settings.intervals_id", "settings.intervals_key", "settings.
 _FAULT, _LEAVING = "settings.intervals_fault", "settings.intervals_leaving"
 _SPANS = (7, 14, 28, 84)
 _FORM_PX = 620
+_POLL_S = 2.0
 
 
 def draw_intervals(page: Page) -> None:
@@ -76,7 +79,7 @@ def _draw_state(page: Page, account: IntervalsState) -> None:
     if account.error:
         st.warning(f"Workouts were not pushed. {md(account.error)}", icon=":material/sync_problem:")
     if account.is_waiting:
-        st.caption("Pushing your workouts to intervals.icu …")
+        st.fragment(_draw_progress, run_every=_POLL_S)(page)
     elif account.pushed_at is not None:
         workouts = formats.count(account.count, "workout")
         st.caption(f"{workouts} at intervals.icu, pushed {formats.ago(account.pushed_at, page.now)}.")
@@ -106,6 +109,14 @@ def _draw_state(page: Page, account: IntervalsState) -> None:
                 on_click=state.forget,
                 args=(_LEAVING,),
             )
+
+
+def _draw_progress(page: Page) -> None:
+    """The page is drawn again when the push ends."""
+    st.caption("Pushing your workouts to intervals.icu …")
+    with suppress(ServiceError):  # the service may answer the next time
+        if not page.client.planning.intervals().is_waiting:
+            st.rerun()
 
 
 def _connect(page: Page) -> None:
