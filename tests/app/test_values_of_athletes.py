@@ -88,7 +88,11 @@ def test_hours_and_exceptions_are_set_by_weekday_and_deleted(opened):
         "1h30", "4h00 Cycling", "–", "", "Cleo Coach",
     )  # fmt: skip
 
+    again = [box.value for box in at.number_input if box.label.endswith("(h)")]
+    assert again == [1.5, 0, 0, 0, 0, 4.0, 0]  # new hours begin with the last ones
+
     at.selectbox(key="hours.pick").select("exception").run()
+    assert {box.value for box in at.number_input if box.label.endswith("(h)")} == {0}
     next(box for box in at.date_input if box.label == "Until").set_value(date(2024, 3, 19))
     press(at, "Save hours")
     assert "endDate: must be from 2024-03-20 on" in at.error[0].value.replace("\\", "")

@@ -62,7 +62,10 @@ def draw_hours(page: Page, athlete: Athlete) -> None:
         key=_PICK,
         width=420,
     )
-    _draw_form(page, athlete, as_opened(by_id.get(picked or ""), _OPENED), is_exception=picked == _EXCEPTION)
+    row, is_exception = as_opened(by_id.get(picked or ""), _OPENED), picked == _EXCEPTION
+    newest = next((each for each in reversed(rows) if each.end_date is None), None)
+    like = row if row or is_exception else newest
+    _draw_form(page, athlete, row, like, is_exception=is_exception)
 
 
 def _draw_table(page: Page, rows: tuple[Availability, ...]) -> None:
@@ -100,7 +103,10 @@ def _row_words(page: Page, row: Availability) -> str:
     return f"Exception {start} to {formats.day(row.end_date, today=page.today)}"
 
 
-def _draw_form(page: Page, athlete: Athlete, row: Availability | None, *, is_exception: bool) -> None:
+def _draw_form(
+    page: Page, athlete: Athlete, row: Availability | None, like: Availability | None, *, is_exception: bool
+) -> None:
+    """The form of hours, or of new ones that begin with those of `like`."""
     key = f"hours.{athlete.id}.{row.id if row else state.get(_COUNT, 0)}.{is_exception}"
     has_end = is_exception or (row is not None and row.end_date is not None)
     with st.form(f"{key}.form", border=False):
@@ -116,7 +122,7 @@ def _draw_form(page: Page, athlete: Athlete, row: Availability | None, *, is_exc
             if has_end:
                 value = row.end_date if row and row.end_date else page.today
                 end = st.date_input("Until", value=value, format="YYYY-MM-DD", key=f"{key}.until", width=200)
-        weekdays = tuple(_draw_weekday(key, place, row) for place in range(len(WEEKDAYS)))
+        weekdays = tuple(_draw_weekday(key, place, like) for place in range(len(WEEKDAYS)))
         is_saved = st.form_submit_button("Save hours", type=theme.main_button())
     if is_saved and isinstance(start, date):
         _save(page, athlete, row, start, end if isinstance(end, date) else None, weekdays)
