@@ -4,6 +4,7 @@ import logging
 import sqlite3
 import ssl
 import time
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from ipaddress import ip_address
@@ -19,6 +20,7 @@ from cryptography.x509.oid import NameOID
 
 from coachboard.service.invitations import mail
 from coachboard.service.invitations.mail import Mailer, invitation_message
+from coachboard.service.store import Store
 from coachboard.service.store.records import QueuedMail
 from coachboard.wire.enums import InvitedRole
 from coachboard.wire.users import WorkspaceInvitation
@@ -295,12 +297,13 @@ class FailingQueue:
 
     def __init__(self, message, failures, to="b@example.org"):
         self.mails, self.failures = [QueuedMail("mail_1", to, message)], failures
+        self.waiting = list(self.mails)
 
-    def take_mails(self, _now):
+    def take_mail(self, _now):
         if self.failures:
             self.failures -= 1
             raise sa.exc.OperationalError("UPDATE", {}, sqlite3.OperationalError("no server"))
-        return self.mails
+        return self.waiting.pop() if self.waiting else None
 
     def finish_mail(self, _mail_id):
         self.mails = []
@@ -327,3 +330,16 @@ def test_a_mailer_that_waits_for_the_database_closes_at_once(tmp_path):
     mailer.close()
 
     assert time.monotonic() - started < 4
+
+
+def test_a_slow_mail_server_gets_no_second_mail_of_another_process(tmp_path):
+    """One process held all mails for a minute, and a mail may take two."""
+    with closing(Store.open(f"sqlite:///{tmp_path / 'service.db'}")) as store:
+        for number in range(2):
+            store.queue_mail(f"{number}@example.org", b"mail")
+        first, later = store.take_mail(1_000), store.take_mail(1_000 + 9 * 15)
+
+        assert {first.recipient, later.recipient} == {"0@example.org", "1@example.org"}
+        assert store.take_mail(1_000 + 9 * 15) is None
+        store.finish_mail(later.id)
+        assert store.take_mail(1_000 + 3_600) == first  # its process was killed

@@ -5,7 +5,7 @@ import smtplib
 import ssl
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime
@@ -80,7 +80,7 @@ def _written(moment: datetime) -> str:
 class MailQueue(Protocol):
     """The queue of the store: one process takes each mail, and finishes the mail once it is sent."""
 
-    def take_mails(self, now: int) -> Sequence[QueuedMail]: ...
+    def take_mail(self, now: int) -> QueuedMail | None: ...
     def finish_mail(self, mail_id: str) -> None: ...
 
 
@@ -133,7 +133,7 @@ class Mailer:
     def _sent_all(self, queue: MailQueue) -> bool:
         """Whether the database answered; a mail that failed for another reason stays in it."""
         try:
-            for mail in queue.take_mails(int(time.time())):
+            while (mail := queue.take_mail(int(time.time()))) is not None:
                 message = message_from_bytes(mail.message, policy=default)
                 if self.deliver(message, mail.recipient, mail.id):
                     queue.finish_mail(mail.id)

@@ -6,8 +6,7 @@ A mail is in the database from the commit of its invitation until it is sent, ea
 import hmac
 import os
 import secrets
-from base64 import urlsafe_b64encode
-from collections.abc import Sequence
+from base64 import b32encode, urlsafe_b64encode
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -32,8 +31,8 @@ from coachboard.wire.base import LAST_DAY
 from coachboard.wire.enums import InvitedRole, WorkspaceRole
 from coachboard.wire.users import WorkspaceInvitation
 
-LEASE_S = 60
-"""How long a mail belongs to the process that took it; a process that was killed leaves it to the next one."""
+LEASE_S = 180
+"""How long a mail belongs to the process that took it, longer than a slow mail server takes; then the next one sends it."""
 EXTENSION = timedelta(days=2)
 _LAST_S = int(datetime(LAST_DAY.year, LAST_DAY.month, LAST_DAY.day, tzinfo=UTC).timestamp())
 """No repeat extends an invitation beyond this day: years above 9999 would end every list of invitations with an error."""
@@ -224,16 +223,17 @@ def queue_mail(connection: sa.Connection, recipient: str, message: bytes) -> Non
     connection.execute(queued_mails.insert().values(values))
 
 
-def take_mails(connection: sa.Connection, now: int) -> Sequence[QueuedMail]:
-    """Claim the mails that no other process is sending."""
+def take_mail(connection: sa.Connection, now: int) -> QueuedMail | None:
+    """Claim a mail that no other process is sending: a claim on all of them would end before the last is sent."""
     table = queued_mails.c
-    rows = connection.execute(
+    first = sa.select(sa.func.min(table.id)).where(table.claimed_until < now).scalar_subquery()
+    row = connection.execute(
         sa.update(queued_mails)
-        .where(table.claimed_until < now)
+        .where(table.id == first, table.claimed_until < now)
         .values(claimed_until=now + LEASE_S)
         .returning(table.id, table.recipient, table.message)
-    ).all()
-    return [QueuedMail(row.id, row.recipient, row.message) for row in sorted(rows)]
+    ).one_or_none()
+    return None if row is None else QueuedMail(row.id, row.recipient, row.message)
 
 
 def finish_mail(connection: sa.Connection, mail_id: str) -> None:

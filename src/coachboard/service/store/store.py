@@ -521,10 +521,14 @@ class Store(OwnRows):
         with self._reading() as connection:
             return people.role_in(connection, workspace_id, user_id)
 
-    def take_mails(self, now: int) -> Sequence[QueuedMail]:
-        """The mails that this process is to send now."""
+    def queue_mail(self, recipient: str, message: bytes) -> None:
         with self._writers.begin() as connection:
-            return invitations.take_mails(connection, now)
+            invitations.queue_mail(connection, recipient, message)
+
+    def take_mail(self, now: int) -> QueuedMail | None:
+        """The next mail that this process is to send, which no other one sends meanwhile."""
+        with self._writers.begin() as connection:
+            return invitations.take_mail(connection, now)
 
     def finish_mail(self, mail_id: str) -> None:
         with self._writers.begin() as connection:
