@@ -3,7 +3,7 @@
 import re
 from contextlib import ExitStack, closing
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -354,3 +354,35 @@ def test_a_refused_key_of_intervals_is_named(calendar_elsewhere):
 
     wait_until(lambda: "Workouts were not pushed." in words(at.run()))
     assert "does not accept the athlete id or the API key" in words(at)
+
+
+def test_a_new_address_for_mails_counts_once_the_code_of_its_mail_is_entered(dashboard_settings, tmp_path):
+    with ExitStack() as stack:
+        store = stack.enter_context(closing(Store.open(f"sqlite:///{tmp_path / 'mailing.db'}")))
+        squad.seed(store)
+        settings = Settings(data=tmp_path, outbox=tmp_path / "outbox")
+        address = stack.enter_context(served(mounted(create_app(store, settings=settings))))
+        dashboard_settings.setenv("COACHBOARD_BASE_URL", f"{address}/api")
+        dashboard_settings.setenv("COACHBOARD_API_KEY", squad.ATHLETE_KEY)
+        at = AppTest.from_file(PAGE, default_timeout=30).run()
+        without_server = words(at)
+        at.text_input(key="settings.comment_mail.address").set_value("ana@example.org")
+        press(at, "Save mails")
+        asked = words(at)
+        at.text_input(key="settings.comment_mail.code").set_value("WRONG")
+        press(at, "Confirm address")
+        refused = words(at)
+        today = datetime.now(UTC).date()
+        code = store.address_code(squad.ANA, "ana@example.org", today)
+        at.text_input(key="settings.comment_mail.code").set_value(code)
+        press(at, "Confirm address")
+
+    assert "This service has no mail server" in without_server
+    assert "A mail with a code is on its way to ana@example.org." in asked
+    assert "Not saved: code: is not that of the mail" in refused
+    assert "A mail with a code" not in words(at)
+    assert at.text_input(key="settings.comment_mail.address").value == "ana@example.org"
+
+
+def press(at, label):
+    next(button for button in at.button if button.label == label).click().run()

@@ -1,6 +1,7 @@
 """Comments over real HTTP: who reads, changes and deletes them, who has not read them, and their mails."""
 
 import asyncio
+import re
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 
@@ -27,6 +28,7 @@ from seeded import (
     STRANGER_KEY,
     TODAY,
 )
+from waiting import wait_until
 
 __all__ = ["plan"]
 KEYS = (COACH_KEY, ATHLETE_KEY, ADMIN_KEY)
@@ -211,17 +213,28 @@ def mails(service, tmp_path):
     service.clock.now = now
 
 
-def choose(ask, mail, address="ana@example.org", key=ATHLETE_KEY):
-    reply = ask("/plan/v1/comments/mail", key=key, method="PUT", json={"mail": mail, "address": address})
-    assert reply.status_code == 200, reply.text
-    return CommentMailChoice.from_wire(reply.json())
+@pytest.fixture
+def choose(service, ask):
+    """Chooses when mails come, and confirms a new address with the code of the day."""
+
+    def send(mail, address="ana@example.org", **more):
+        body = {"mail": mail, "address": address, **more}
+        reply = ask("/plan/v1/comments/mail", key=ATHLETE_KEY, method="PUT", json=body)
+        assert reply.status_code == 200, reply.text
+        choice = CommentMailChoice.from_wire(reply.json())
+        if choice.unconfirmed is None:
+            return choice
+        today = datetime.fromtimestamp(service.clock(), UTC).date()
+        return send(mail, address, code=service.store.address_code(ATHLETE, address, today))
+
+    return send
 
 
 AT_ONCE = timedelta(seconds=AT_ONCE_S)
 
 
-def test_a_mail_at_once_quotes_the_comment_as_plain_text(ask, say, mails):
-    choose(ask, "atOnce")
+def test_a_mail_at_once_quotes_the_comment_as_plain_text(ask, say, mails, choose):
+    choose("atOnce")
     say(ON_RIDE, "<b>Well</b>\nBcc: everyone@example.org\n\n.\nhttps://evil.example")
     assert mails() == []
     (mail,) = mails(AT_ONCE)
@@ -239,7 +252,9 @@ def test_a_mail_at_once_quotes_the_comment_as_plain_text(ask, say, mails):
     assert mails(timedelta(days=2)) == []
 
 
-def test_a_slow_mail_server_gets_no_second_mail_of_another_process(service, ask, say, mails, tmp_path):
+def test_a_slow_mail_server_gets_no_second_mail_of_another_process(
+    service, ask, say, mails, tmp_path, choose
+):
     """Each of nine replies of a mail server may take 15 s."""
 
     class Slow:
@@ -249,7 +264,7 @@ def test_a_slow_mail_server_gets_no_second_mail_of_another_process(service, ask,
             return "250 OK"
 
     sent, others, port = [], [], free_port()
-    choose(ask, "atOnce")
+    choose("atOnce")
     say(ON_RIDE)
     service.clock.now += AT_ONCE.total_seconds()
     server = Controller(Slow(), hostname="127.0.0.1", port=port)
@@ -279,8 +294,8 @@ def test_a_name_or_an_address_starts_no_header(ask):
     assert refused(wrong)[0] == 400
 
 
-def test_the_daily_mail_has_all_comments_of_a_day_in_one(plan, ask, say, mails):
-    choose(ask, "daily")
+def test_the_daily_mail_has_all_comments_of_a_day_in_one(plan, ask, say, mails, choose):
+    choose("daily")
     say(ON_RIDE, "On the session")
     assert mails(timedelta(seconds=1)) == []
     say(on(done(plan(create()))), "On the plan")
@@ -291,8 +306,8 @@ def test_the_daily_mail_has_all_comments_of_a_day_in_one(plan, ask, say, mails):
     assert mail.get_content().index("On the session") < mail.get_content().index("On the plan")
 
 
-def test_a_comment_that_was_deleted_or_read_or_hidden_is_in_no_mail(plan, ask, say, mails):
-    choose(ask, "atOnce")
+def test_a_comment_that_was_deleted_or_read_or_hidden_is_in_no_mail(plan, ask, say, mails, choose):
+    choose("atOnce")
     entry = done(plan(create()))
     gone = say(ON_RIDE, "Retracted").json()
     say(ON_RIDE, "Read already")
@@ -311,9 +326,9 @@ def test_a_comment_that_was_deleted_or_read_or_hidden_is_in_no_mail(plan, ask, s
     assert quoted == ["> Corrected"]
 
 
-def test_without_an_address_or_with_mails_off_none_is_sent(ask, say, mails):
+def test_without_an_address_or_with_mails_off_none_is_sent(ask, say, mails, choose):
     say(ON_RIDE)
-    choose(ask, "off")
+    choose("off")
     say(ON_RIDE)
     assert mails(timedelta(days=3)) == []
     wrong = ask("/plan/v1/comments/mail", method="PUT", json={"mail": "daily", "address": "nobody"})
@@ -322,14 +337,14 @@ def test_without_an_address_or_with_mails_off_none_is_sent(ask, say, mails):
     assert refused(missing) == (400, "address: enter the address for the mails.")
 
 
-def test_a_new_choice_counts_for_comments_that_wait(ask, say, mails):
-    choose(ask, "daily")
+def test_a_new_choice_counts_for_comments_that_wait(ask, say, mails, choose):
+    choose("daily")
     say(ON_RIDE, "Waits")
-    choose(ask, "atOnce")
+    choose("atOnce")
     assert len(mails(AT_ONCE)) == 1
-    choose(ask, "daily")
+    choose("daily")
     say(ON_RIDE, "Waits again")
-    choose(ask, "off")
+    choose("off")
     assert mails(timedelta(days=3)) == []
 
 
@@ -345,3 +360,42 @@ def test_a_new_choice_counts_for_comments_that_wait(ask, say, mails):
 def test_the_daily_mail_comes_at_six_in_the_zone_of_its_reader(now, zone, due):
     moments = [datetime.fromisoformat(text).replace(tzinfo=UTC) for text in (now, due)]
     assert due_at(moments[0], zone) == moments[1].timestamp()
+
+
+def test_a_new_address_gets_a_code_first_and_no_comment(service, ask, say, mails, choose):
+    """A person could send the comments of their athletes to another person's address."""
+    path = "/plan/v1/comments/mail"
+    choose("atOnce")
+    say(ON_RIDE)
+    body = {"mail": "daily", "address": "other@example.org"}
+    asked = ask(path, key=ATHLETE_KEY, method="PUT", json=body).json()
+    service.clock.next_minute()
+    wrong = [
+        ask(path, key=ATHLETE_KEY, method="PUT", json={**body, "code": code}) for code in ("", "AAAAAAAA")
+    ]
+    (mail,) = mails(AT_ONCE)
+    wait_until(lambda: list(service.outbox.glob("*.eml")))
+    codes = [
+        message_from_bytes(file.read_bytes(), policy=policy.default) for file in service.outbox.glob("*.eml")
+    ]
+    (sent,) = (each for each in codes if each["to"] == "other@example.org")
+    code = re.search("^Your code: (.*)$", sent.get_content(), re.MULTILINE).group(1)
+    of_another = ask(path, key=COACH_KEY, method="PUT", json={**body, "code": code})
+    service.clock.next_minute()
+    kept = ask(path, key=ATHLETE_KEY, method="PUT", json={**body, "code": f" {code.lower()} "}).json()
+
+    assert asked == {
+        "mail": "atOnce", "address": "ana@example.org", "unconfirmed": "other@example.org", "hasMailServer": False,
+    }  # fmt: skip
+    assert [refused(each) for each in (*wrong, of_another)] == [
+        (400, "code: is not that of the mail, or older than a day.")
+    ] * 3
+    assert mail["to"] == "ana@example.org"
+    assert (kept["mail"], kept["address"], kept["unconfirmed"]) == ("daily", "other@example.org", None)
+
+
+def test_codes_for_addresses_are_limited(ask):
+    body = {"mail": "daily", "address": "many@example.org", "code": "AAAAAAAA"}
+    replies = [ask("/plan/v1/comments/mail", method="PUT", json=body).status_code for _ in range(5)]
+
+    assert replies == [400] * 4 + [429]

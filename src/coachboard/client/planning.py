@@ -51,6 +51,7 @@ from coachboard.wire.comments import (
     CommentMailChoice,
     CommentText,
     GroupNames,
+    NewCommentMail,
     ReadComments,
     UnreadComment,
 )
@@ -539,9 +540,14 @@ class Planning:
         """When mails about comments come, and where to."""
         return self._read(Request("GET", _path("comments", "mail")), CommentMailChoice)
 
-    def choose_comment_mail(self, mail: CommentMail, address: str | None) -> CommentMailChoice:
-        """Choose when mails about comments come; without an address to that of the invitation. Raises `BadRequest`."""
-        sent = CommentMailChoice(mail=mail, address=address)
+    def choose_comment_mail(
+        self, mail: CommentMail, address: str | None, code: str | None = None
+    ) -> CommentMailChoice:
+        """Choose when mails about comments come; without an address to that of the invitation. Raises `BadRequest`.
+
+        A new address is `unconfirmed` in the reply and not kept: send it again with the code that was mailed there.
+        """
+        sent = NewCommentMail(mail=mail, address=address, code=code)
         return self._write("PUT", _path("comments", "mail"), CommentMailChoice, sent)
 
     def _batch(

@@ -65,10 +65,23 @@ class ReadComments(Wire):
 
 
 class CommentMailChoice(Wire):
-    """When the caller gets mails about comments, and their address; without one there are no mails."""
+    """When the caller gets mails about comments, and their address; without one there are no mails.
+
+    `unconfirmed` is a new address to which a code was sent; nothing changes before the code comes back.
+    """
+
+    mail: CommentMail
+    address: Text | None
+    unconfirmed: Text | None
+    has_mail_server: YesNo
+
+
+class NewCommentMail(Wire):
+    """A choice of mails; a new address needs the code that was sent there."""
 
     mail: CommentMail
     address: Annotated[Text, Field(max_length=320)] | None
+    code: Annotated[Text, Field(max_length=20)] | None = None
 
 
 class GroupNames(Wire):

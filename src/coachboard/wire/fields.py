@@ -576,6 +576,11 @@ _PLANNING = {
     "names": WireField("Names of groups.", ["Juniors"]),
     "mail": WireField("`off`, `atOnce` or `daily`.", "daily"),
     "address": WireField("Address for the mails; null for that of the invitation.", "ana@example.org"),
+    "unconfirmed": WireField("A new address that waits for the code that was sent there.", None),
+    "has_mail_server": WireField(
+        "Whether the service sends its mails, or keeps them for its operator.", True
+    ),
+    "NewCommentMail.code": WireField("The code that was sent to a new address.", "MZXW6YTB"),
     "from_date": WireField("Day before a move; null if the day stayed.", "2026-04-30"),
 }
 

@@ -215,6 +215,7 @@ _CHOICES = {
     CommentMail.DAILY: "Daily summary",
 }
 _KEY = "settings.comment_mail"
+_UNCONFIRMED = f"{_KEY}.unconfirmed"
 
 
 def draw_comment_mail(page: Page) -> None:
@@ -230,6 +231,10 @@ def draw_comment_mail(page: Page) -> None:
         return
     if not kept.address:
         st.caption("You get no mails: the service has no address of yours. Enter it here.")
+    if not kept.has_mail_server:
+        st.caption("This service has no mail server: its mails wait in a folder for its operator.")
+    if state.get(_UNCONFIRMED):
+        _draw_code(page, *state.get(_UNCONFIRMED))
     with st.form(_KEY, border=False, width=440):
         mail = st.segmented_control(
             "New comments that you have not read",
@@ -253,13 +258,32 @@ def draw_comment_mail(page: Page) -> None:
         _save(page, mail or kept.mail, address)
 
 
-def _save(page: Page, mail: CommentMail, address: str) -> None:
+def _draw_code(page: Page, mail: CommentMail, address: str) -> None:
+    """The code that was mailed to a new address."""
+    with st.form(f"{_KEY}.confirm", width=440):
+        st.markdown(
+            f"A mail with a code is on its way to {md(address)}. Nothing changes before you enter it."
+        )
+        code = st.text_input("Code", key=f"{_KEY}.code", max_chars=20, autocomplete="one-time-code")
+        with st.container(horizontal=True):
+            is_sent = st.form_submit_button("Confirm address")
+            is_left = st.form_submit_button("Cancel", type="tertiary")
+    if is_left:
+        state.forget(_UNCONFIRMED)
+        st.rerun()
+    if is_sent:
+        _save(page, mail, address, code.strip() or "-")
+
+
+def _save(page: Page, mail: CommentMail, address: str, code: str | None = None) -> None:
     try:
-        page.client.planning.choose_comment_mail(mail, address.strip() or None)
+        choice = page.client.planning.choose_comment_mail(mail, address.strip() or None, code)
     except BadRequest as error:
         st.error(f"Not saved: {md(error.words, longest=200)}", icon=":material/error:")
     except ServiceError as error:
         notices.say(error, about="Mails about comments")
     else:
-        state.forget(f"{_KEY}.address")
+        state.forget(f"{_KEY}.address", _UNCONFIRMED)
+        if choice.unconfirmed:
+            state.put(_UNCONFIRMED, (mail, choice.unconfirmed))
         st.rerun()

@@ -96,7 +96,15 @@ def create_app(
     intervals = Intervals(store, settings.intervals_url, today=today, clock=clock)
     intervals.start()
     planning = PlanningApi(
-        store, limits, inviting, worker, intervals, today=today, clock=clock, until_written=until_written
+        store,
+        limits,
+        inviting,
+        mailer,
+        worker,
+        intervals,
+        today=today,
+        clock=clock,
+        until_written=until_written,
     )
     checks = HealthChecks(store)
     app = Starlette(

@@ -22,6 +22,8 @@ PER_FEED = 30
 """Reads of one subscription; a calendar reads it once in some minutes or hours."""
 PER_AUTHOR = 30
 """Comments that one person writes or changes."""
+PER_ADDRESS = 4
+"""Codes that a person gets at a new address, or sends back: guesses take too long, and a stranger gets few mails."""
 PER_KEY_FILES = 6_000
 """Files sent under `/own/v1`, one request each: a folder of 5,000 files left the open pages no request."""
 
@@ -86,6 +88,10 @@ class RateLimits:
     async def take_for_comment(self, author_id: str) -> None:
         """Count a comment that a person writes or changes; raises `TooManyRequests`."""
         await self._take(f"comments {author_id}", PER_AUTHOR, "comments")
+
+    async def take_for_address(self, user_id: str) -> None:
+        """Count a code that is sent to a person's new address, or comes back from it; raises `TooManyRequests`."""
+        await self._take(f"address {user_id}", PER_ADDRESS, "codes for an address")
 
     async def take_for_user(self, key_id: str, user_id: str) -> None:
         """Count a request of that key for that queried user; raises `TooManyRequests`."""

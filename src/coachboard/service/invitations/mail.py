@@ -61,6 +61,18 @@ def invitation_message(
     return message
 
 
+def address_message(address: str, code: str) -> EmailMessage:
+    """The mail with the code of an address that a person entered for mails about comments."""
+    message = EmailMessage()
+    message["Subject"] = "Confirm your address for mails about comments"
+    message["To"] = address
+    message.set_content(
+        f"Your code: {code}\n\nEnter it in the settings of Coachboard, under Mails about comments. It is valid until the end "
+        "of tomorrow.\n\nIf you did not ask for it, ignore this e-mail. You get no other one.\n"
+    )
+    return message
+
+
 _LONGEST_NAME = 80
 
 
@@ -96,6 +108,11 @@ class Mailer:
         self._timer: threading.Thread | None = None
         self.fault = None if smtp_url is None else wrong_address(smtp_url)
         """Why mails go to the outbox although a mail server is set, by the last attempt."""
+
+    @property
+    def has_server(self) -> bool:
+        """Whether mails leave the machine, as far as the last attempt says."""
+        return self._smtp_url is not None and self.fault is None
 
     def look(self) -> None:
         """Find out in the background whether the mail server takes mails: who invites should not be the first to know."""

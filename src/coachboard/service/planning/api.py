@@ -22,6 +22,7 @@ from coachboard.service.api.request_checks import (
 from coachboard.service.api.routes import NO_USER, UntilWritten, day_range
 from coachboard.service.ids import is_id
 from coachboard.service.invitations.endpoint import Inviting, read_body, read_json
+from coachboard.service.invitations.mail import Mailer
 from coachboard.service.own_data.jobs import Worker
 from coachboard.service.own_data.requests import idempotency_key, named, reply
 from coachboard.service.planning import batches, files, openapi, targets, texts
@@ -96,6 +97,7 @@ class PlanningApi:
         store: Store,
         limits: RateLimits,
         inviting: Inviting,
+        mailer: Mailer,
         worker: Worker,
         intervals: Intervals,
         *,
@@ -110,7 +112,7 @@ class PlanningApi:
         )
         self._intervals = intervals
         self._people = WorkspacePeople(store, inviting, clock)
-        self._comments = CommentRoutes(store, limits, today=today, clock=clock)
+        self._comments = CommentRoutes(store, limits, mailer, today=today, clock=clock)
         self._until_written = until_written
         self._today = today
         self._clock = clock

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, time, timedelta
+from hmac import compare_digest
 from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -17,6 +18,7 @@ from coachboard.service.api.limits import RateLimits
 from coachboard.service.api.request_checks import PLAN_PATH
 from coachboard.service.ids import is_id, new_id
 from coachboard.service.invitations.endpoint import deliverable
+from coachboard.service.invitations.mail import Mailer, address_message
 from coachboard.service.own_data.requests import (
     caller_of,
     expected_tag,
@@ -35,6 +37,7 @@ from coachboard.wire.comments import (
     CommentMail,
     CommentMailChoice,
     CommentText,
+    NewCommentMail,
     ReadComments,
     UnreadComment,
 )
@@ -67,9 +70,16 @@ class CommentRoutes:
     """The routes over one store."""
 
     def __init__(
-        self, store: Store, limits: RateLimits, *, today: Callable[[], date], clock: Callable[[], float]
+        self,
+        store: Store,
+        limits: RateLimits,
+        mailer: Mailer,
+        *,
+        today: Callable[[], date],
+        clock: Callable[[], float],
     ) -> None:
         self._store = store
+        self._mailer = mailer
         self._limits = limits
         self._today = today
         self._clock = clock
@@ -169,11 +179,20 @@ class CommentRoutes:
         return reply(ReadComments(ids=ids))
 
     async def get_mail(self, request: Request) -> Response:
-        return reply(_choice(await self._run(_mail_choice, request)))
+        return reply(self._choice(await self._run(_mail_choice, request)))
 
     async def choose_mail(self, request: Request) -> Response:
-        asked = await read_model(request, CommentMailChoice)
+        """Keep the choice; a new address first gets a code, as it may be another person's."""
+        asked = await read_model(request, NewCommentMail)
         address = deliverable(asked.address) if asked.address and asked.address.strip() else None
+        kept = await self._run(_mail_choice, request)
+        if address is not None and address.casefold() != (kept.address or "").casefold():
+            await self._limits.take_for_address(caller_of(request))
+            if asked.code is None:
+                await run_in_threadpool(self._send_code, caller_of(request), address)
+                return reply(self._choice(kept, unconfirmed=address))
+            if not await run_in_threadpool(self._is_code, caller_of(request), address, asked.code):
+                raise InvalidRequest("code: is not that of the mail, or older than a day.")
 
         def choose(plans: Plans, rights: Rights, _request: Request) -> MailChoice:
             choice = MailChoice(asked.mail, address)
@@ -184,7 +203,26 @@ class CommentRoutes:
                 raise InvalidRequest("address: enter the address for the mails.")
             return kept
 
-        return reply(_choice(await self._run(choose, request, is_write=True)))
+        return reply(self._choice(await self._run(choose, request, is_write=True)))
+
+    def _choice(self, choice: MailChoice, *, unconfirmed: str | None = None) -> CommentMailChoice:
+        return CommentMailChoice(
+            mail=choice.mail,
+            address=choice.address,
+            unconfirmed=unconfirmed,
+            has_mail_server=self._mailer.has_server,
+        )
+
+    def _send_code(self, user_id: str, address: str) -> None:
+        message = address_message(address, self._store.address_code(user_id, address, self._now().date()))
+        self._store.queue_mail(address, self._mailer.written(message))
+        self._mailer.send_queued(self._store)
+
+    def _is_code(self, user_id: str, address: str, code: str) -> bool:
+        typed, today = code.strip().upper(), self._now().date()
+        days = (today, today - timedelta(days=1))
+        codes = [self._store.address_code(user_id, address, day) for day in days]
+        return any(compare_digest(typed.encode(), each.encode()) for each in codes)
 
     def _mail_at(self, plans: Plans, reader_id: str) -> int | None:
         choice = plans.comments.mail_choice_of(reader_id)
@@ -300,7 +338,3 @@ def _tag(comment: StoredComment) -> str:
 
 def _mail_choice(plans: Plans, rights: Rights, _request: Request) -> MailChoice:
     return plans.comments.mail_choice_of(rights.caller_id)
-
-
-def _choice(choice: MailChoice) -> CommentMailChoice:
-    return CommentMailChoice(mail=choice.mail, address=choice.address)

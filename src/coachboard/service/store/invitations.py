@@ -8,7 +8,7 @@ import os
 import secrets
 from base64 import b32encode, urlsafe_b64encode
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +67,13 @@ def _code_of(secret: bytes, invitation_id: str) -> str:
     return urlsafe_b64encode(digest[:_CODE_BYTES]).decode()
 
 
+def address_code(secret: bytes, user_id: str, address: str, day: date) -> str:
+    """The code of a day that confirms an address of a person; a copy of the database holds none, as above."""
+    what = f"coachboard address\0{user_id}\0{address.casefold()}\0{day}"
+    return b32encode(hmac.digest(secret, what.encode(), "sha256")[:_ADDRESS_CODE_BYTES]).decode()
+
+
+_ADDRESS_CODE_BYTES = 5
 _SEVERAL = ""
 """Instead of the person who invited: several have got the code."""
 

@@ -521,6 +521,10 @@ class Store(OwnRows):
         with self._reading() as connection:
             return people.role_in(connection, workspace_id, user_id)
 
+    def address_code(self, user_id: str, address: str, day: date) -> str:
+        """The code of a day that a person gets at an address and sends back."""
+        return invitations.address_code(self._code_secret(), user_id, address, day)
+
     def queue_mail(self, recipient: str, message: bytes) -> None:
         with self._writers.begin() as connection:
             invitations.queue_mail(connection, recipient, message)
