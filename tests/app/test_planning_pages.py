@@ -288,3 +288,15 @@ def test_the_archive_of_a_plan_has_its_workouts_and_names_the_drafts_and_losses_
     assert "percent of a value that is unknown" not in percent
     assert not at.exception
     assert "a third target of a step (1 step)" in "\n".join(page_views.lines_of(at))
+
+
+def test_a_folder_of_the_address_that_the_library_has_not_is_no_choice_and_shows_all(dashboard_settings):
+    dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
+    at = page_test("calendar", timeout_s=60)
+    at.query_params.update({"athlete": squad.ANA, "library": "Gone"})
+    at.run()
+    lines = str(page_views.lines_of(at)) + str(controls_of(at))
+
+    assert "Gone" not in lines
+    assert "No workout matches" not in lines
+    assert "Easy run 45 min" in lines

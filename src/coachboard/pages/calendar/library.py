@@ -78,7 +78,7 @@ def draw_shelf(page: Page, data: CalendarData) -> Sequence[tuple[str, Sequence[G
         notices.say(error, about="The library")
         workouts = ()
     _draw_search(workouts)
-    folder = state.get_text(OPENED)
+    folder = _folder_asked(workouts)
     kept = [workout for workout in workouts if folder in {_ALL, _folder_of(workout)}]
     spaces = {workspace.id: workspace.name for workspace in page.profile.workspaces or ()}
     if not kept:
@@ -103,8 +103,16 @@ def _folder_of(workout: LibraryWorkout) -> str:
     return workout.folder or "No folder"
 
 
-def _draw_search(workouts: Sequence[LibraryWorkout]) -> None:
+def _folder_asked(workouts: Sequence[LibraryWorkout]) -> str:
+    """The folder of the URL; all for one that no workout has, unless the search may hide its workouts."""
     asked = state.get_text(OPENED)
+    has_search = any(state.get_param(name) for name in (_WORDS, _SPORT, _STIMULUS, _LENGTH))
+    is_known = has_search or asked in {_folder_of(workout) for workout in workouts}
+    return asked if is_known else _ALL
+
+
+def _draw_search(workouts: Sequence[LibraryWorkout]) -> None:
+    asked = _folder_asked(workouts)
     folders = sorted({_folder_of(workout) for workout in workouts} | ({asked} - {_ALL}))
     options = {_ALL: "All folders"} | {name: plain(name, longest=60) for name in folders}
     sports = {"": "All sports"} | {sport: formats.sport(sport) for sport in _SPORTS}
