@@ -11,6 +11,7 @@ import pandas as pd
 from coachboard.client.decode import ListRows
 from coachboard.client.errors import RowProblem, ServiceError
 from coachboard.client.frames import frame_of, nested_frame
+from coachboard.wire.base import Wire
 
 __all__ = ["ReadDays", "Result", "RowProblem"]
 
@@ -46,6 +47,7 @@ class Result(Sequence[Any], Generic[T_co]):
     problems: tuple[RowProblem, ...] = ()
     read_days: tuple[ReadDays, ...] = ()
     identity: Hashable = None
+    row_model: type[Wire] | None = None  # of a list without lazy rows: an empty frame has its columns
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "identity", self.identity or object())
@@ -99,7 +101,11 @@ class Result(Sequence[Any], Generic[T_co]):
 
         `coachboard.client.frames.columns_of` has the type and unit of each column.
         """
-        return self.source.frame() if isinstance(self.source, ListRows) else frame_of(self.source)
+        return (
+            self.source.frame()
+            if isinstance(self.source, ListRows)
+            else frame_of(self.source, self.row_model)
+        )
 
     def nested(self, name: str) -> pd.DataFrame:
         """The nested rows of a list in one frame, each with the id of its activity or workout.

@@ -38,7 +38,7 @@ from coachboard.client.resources import (
 from coachboard.client.result import Result
 from coachboard.client.retry import REFUSALS, Fetcher
 from coachboard.monitoring import CLIENT_CACHE
-from coachboard.wire.base import FIRST_DAY, LAST_DAY
+from coachboard.wire.base import FIRST_DAY, LAST_DAY, Wire
 from coachboard.wire.planning import PlanEntry, WorkoutLoad
 from coachboard.wire.streams import (
     STREAM_COLUMNS,
@@ -79,6 +79,7 @@ class SingleResource(Generic[T]):
     pack: Callable[[T, tuple[RowProblem, ...]], bytes] | None = None  # for the cache; None stores the reply
     unpack: Callable[[bytes], Decoded[T]] | None = None
     absent_s: float = 0.0  # how long a 404 is believed
+    row_model: type[Wire] | None = None  # of a list
 
     def is_old(self, age_s: float) -> bool:
         return self.lifetime_s < inf and not -SKEW_S <= age_s <= self.lifetime_s
@@ -86,7 +87,7 @@ class SingleResource(Generic[T]):
 
 def users() -> SingleResource[tuple[User, ...]]:
     """The athletes of the caller."""
-    return SingleResource("users", "", Request("GET", USERS_PATH), "", USERS_S, _read_users)
+    return SingleResource("users", "", Request("GET", USERS_PATH), "", USERS_S, _read_users, row_model=User)
 
 
 def profile(user_id: str, *, counted_as: str) -> SingleResource[UserProfile]:
@@ -275,6 +276,7 @@ class SingleResources:
             error=error,
             problems=problems,
             identity=(*self._key(resource), entry.digest),
+            row_model=resource.row_model,
         )
 
     def _decoded(self, resource: SingleResource[T], entry: CacheEntry) -> Decoded[T]:

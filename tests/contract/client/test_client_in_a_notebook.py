@@ -88,6 +88,14 @@ def test_an_empty_frame_has_the_columns_of_a_full_one(client, kind):
     assert empty.dtypes.to_dict() == full.dtypes.to_dict()
 
 
+def test_the_empty_frame_of_a_person_without_athletes_has_the_columns_of_a_coach(connect):
+    full = connect(seeded.COACH_KEY).list_users().frame
+    empty = connect(seeded.ATHLETE_KEY).list_users().frame
+
+    assert (len(full) > 0, len(empty)) == (True, 0)
+    assert empty.dtypes.to_dict() == full.dtypes.to_dict()
+
+
 def test_an_empty_frame_of_streams_has_each_column(client):
     full = client.streams_frame(ANA, "2026-03-01", "2026-03-31")
     empty = client.streams_frame(ANA, "1990-01-01", "1990-01-02")
