@@ -171,5 +171,5 @@ def test_an_added_chart_is_drawn_in_its_section(seen):
 
 @pytest.mark.slow
 def test_an_added_page_is_in_the_navigation_and_in_the_tests_of_all_pages(seen):
-    assert seen["navigation"][3:6] == ["calendar", "goals", "trends"]
+    assert seen["navigation"][3:7] == ["calendar", "plans", "goals", "trends"]
     assert {"title: Goals", "markdown: Aim on 2026-03-20: 300 W"} <= set(seen["page"])

@@ -144,7 +144,7 @@ def set_value(page, kind, value, *, earlier=None):
 
 
 def choose(page, box, option):
-    page.get_by_role("combobox", name=box).click()
+    page.get_by_role("combobox", name=box, exact=True).click()
     page.get_by_role("option", name=option).click()
 
 

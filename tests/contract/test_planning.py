@@ -17,6 +17,7 @@ from seeded import (
     CLUB,
     COACH,
     COACH_KEY,
+    METRICS,
     OTHER_ATHLETE,
     OTHER_ATHLETE_KEY,
     RIDE,
@@ -356,6 +357,7 @@ def test_targets_in_percent_follow_the_value_of_the_day_at_each_read(service, pl
         return target["minPower"], target["maxPower"]
 
     read = []
+    seeded_metric = next(metric for metric in METRICS if metric.id == "mtr_new")
     for value in (250, 200):
         metric = Metric(
             id="mtr_new", type=MetricType.CRITICAL_POWER, value=value, unit=MetricUnit.W, source=MetricSource.USER,
@@ -363,6 +365,7 @@ def test_targets_in_percent_follow_the_value_of_the_day_at_each_read(service, pl
         )  # fmt: skip
         service.store.put_metrics(ATHLETE, [metric])
         read.append(watts())
+    service.store.put_metrics(ATHLETE, [seeded_metric])  # the other tests of this service
 
     assert read == [(225, 250), (180, 200)]
 

@@ -155,6 +155,10 @@ class WeekEditor:
             self.sent_tags[reply.json()["id"]] = operation.get("ifMatch")
             self.undone.append(reply.json()["id"])
             return
+        if (
+            operation["op"] == "copy" and reply.status_code == 404
+        ):  # the other coach has deleted what is copied
+            return
         assert reply.status_code == 412, reply.text
         (current,) = reply.json()["current"]
         assert current["id"] == entry["id"]
