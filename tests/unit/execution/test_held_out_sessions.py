@@ -127,7 +127,7 @@ def changed(recording, *, lost=(), stops=(), paused=(), spikes=None):
 
 def with_pulse(recording, *repetitions):
     return replace(
-        recording, heart_rate_bpm=pulse((900, 120), *repetitions, (600, 115), lag_s=55).heart_rate_bpm
+        recording, heart_rate_bpm=pulse((900, 120), *repetitions, (600, 115), lag_s=80).heart_rate_bpm
     )
 
 
