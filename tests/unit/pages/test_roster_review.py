@@ -9,9 +9,10 @@ from coachboard.charts import palette
 from coachboard.execution.adherence import Adherence, Done, Match, Planned
 from coachboard.execution.compliance import MISSED, NOT_COMPARABLE, Compliance, ComplianceState, Measure
 from coachboard.flags.athlete_days import AthleteDays
+from coachboard.loaders.roster_row import LastNight
 from coachboard.pages.athlete import days
 from coachboard.pages.calendar import items
-from coachboard.pages.roster import feed, review, squad
+from coachboard.pages.roster import cells, feed, flags, review, squad
 from coachboard.ui.frame import theme
 from coachboard.ui.frame.formats import METRIC, System, Units
 from coachboard.wire.enums import Sport, TrainingStimulus
@@ -84,6 +85,23 @@ def test_a_session_has_the_same_mark_on_every_page(monkeypatch, state):
         marks["newest sessions"] = feed.session_item(look, ATHLETE, match).sign
 
     assert set(marks.values()) == {palette.COMPLIANCE[state].sign}, marks
+
+
+def test_a_mean_of_five_nights_says_so_wherever_it_is_a_7_day_mean():
+    """Means of five nights were called 7-day."""
+    day, five = TODAY, {"last": 7.5, "mean": 7.25, "low": 7.0, "high": 8.0, "nights": 40, "recent": 5}
+    row = replace(ROW, sleep_h=LastNight(**five, day=day), hrv_ms=LastNight(**five, day=day))
+    look = shown(row)
+    aged = {each.name: each.value for each in flags.numbers(look, row)}
+
+    assert cells.sleep(look, ATHLETE, row).sub == "7h00–8h00; 5 nights"
+    assert cells.hrv(look, ATHLETE, row).sub.endswith("; 5 nights")
+    assert [line.cells[2].sub.endswith("; 5 nights") for line in review.night_table(row).rows][:2] == [
+        True
+    ] * 2
+    assert aged["Sleep, 7-day mean"].endswith("; 5 nights")
+    whole = replace(row, sleep_h=replace(row.sleep_h, recent=7))
+    assert cells.sleep(look, ATHLETE, whole).sub == "7h00–8h00"
 
 
 def test_a_session_without_a_plan_is_unplanned():

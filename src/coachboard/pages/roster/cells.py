@@ -5,7 +5,7 @@ from datetime import date, datetime
 from math import inf, isnan
 
 from coachboard.charts import palette
-from coachboard.execution.adherence import Adherence, last_week
+from coachboard.execution.adherence import WEEK_D, Adherence, last_week
 from coachboard.execution.compliance import ComplianceState
 from coachboard.flags.engine import RACE_NEAR_D
 from coachboard.flags.flag import Flag
@@ -223,7 +223,7 @@ def _night(visible: VisibleRoster, body: LastNight, write: Callable[[float], str
     is_old = days >= OLD_NIGHT_D
     return Cell(
         write(body.mean),
-        f"{days} d old" if is_old else normal_words(body, write),
+        f"{days} d old" if is_old else range_words(body, write),
         title=f"Mean of {formats.count(body.recent, 'night')} in 7 days {write(body.mean)}; last night {write(body.last)} ({formats.day(body.day, today=today)}); normal "
         f"range {normal_words(body, write)} from {formats.count(body.nights, 'night')}{nap_words(body)}",
         sign=BELOW if body.is_below else ABOVE if body.is_above else None,
@@ -245,6 +245,14 @@ def nap_words(body: LastNight) -> str:
 def normal_words(body: LastNight, write: Callable[[float], str]) -> str:
     """The normal range, or how many of the required nights are known."""
     return f"{body.nights}/14 nights" if isnan(body.low) else f"{write(body.low)}–{write(body.high)}"
+
+
+def range_words(body: LastNight, write: Callable[[float], str]) -> str:
+    """The normal range, and the nights of a 7-day mean that lacks some."""
+    words = normal_words(body, write)
+    if body.recent >= WEEK_D or isnan(body.mean):
+        return words
+    return f"{words}; {formats.count(body.recent, 'night')}"
 
 
 def _absent_plan(row: RosterRow, words: str) -> str:

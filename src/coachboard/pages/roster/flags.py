@@ -253,4 +253,4 @@ def _night(row: RosterRow, name: str) -> str:
     )
     if body.day is None:
         return MISSING
-    return f"{write(body.mean)}, last {write(body.last)}, normal {cells.normal_words(body, write)}"
+    return f"{write(body.mean)}, last {write(body.last)}, normal {cells.range_words(body, write)}"

@@ -62,7 +62,7 @@ def draw(visible: VisibleRoster) -> None:
             partial(
                 _draw_remarks, visible, row, reviews.get(athlete.id, ()), following=_id_at(queue, place + 1)
             ),
-            partial(draw_side_by_side, [_night(row), plan_table(row)], key="roster.review.days"),
+            partial(draw_side_by_side, [night_table(row), plan_table(row)], key="roster.review.days"),
         ]
         # On a phone the remark came before the night and the plan that it is about.
         for draw_part in parts[::-1] if theme.is_phone() else parts:
@@ -267,7 +267,7 @@ def outcome_words(visible: VisibleRoster, row: RosterRow, match: Match) -> str:
     return ", ".join(part for part in (covered, share or unplanned, feeling) if part)
 
 
-def _night(row: RosterRow) -> PeopleTable:
+def night_table(row: RosterRow) -> PeopleTable:
     """Last night with the 7-day mean and the normal range."""
     columns = [TableColumn("what", "Metric", width=160), TableColumn("last", "Last", is_number=True, width=76),
                TableColumn("mean", "7-day mean", "normal", is_number=True)]  # fmt: skip
@@ -284,7 +284,7 @@ def _night_row(row: RosterRow, name: str, body: LastNight, write: Callable[[floa
     return TableRow(name, [
         Cell(name),
         Cell(write(body.last), formats.day(body.day, today=row.today)),
-        Cell(write(body.mean), cells.normal_words(body, write)),
+        Cell(write(body.mean), cells.range_words(body, write)),
     ])  # fmt: skip
 
 
