@@ -10,8 +10,8 @@ import orjson
 from coachboard.service.planning import entries
 from coachboard.service.store import Store
 from coachboard.service.store.comments import StoredComment, Thread
+from coachboard.service.store.library import StoredPlan
 from coachboard.service.store.plans import BatchStamp, PlanChange, PlanRow, Plans, StoredBatch
-from coachboard.service.store.training_plans import StoredPlan
 from coachboard.wire.base import FIRST_DAY, LAST_DAY
 from coachboard.wire.enums import NoteType, Sport, TrainingStimulus
 from coachboard.wire.planning import EntryKind, EventPriority, PlanOp, PlanValue

@@ -26,7 +26,7 @@ from browser.journeys import seed_fortnight
 from coachboard.service.planning import applying, batches
 from coachboard.service.planning.batches import Author
 from coachboard.service.store import NewUser, Store
-from coachboard.service.store.training_plans import StoredPlan
+from coachboard.service.store.library import StoredPlan
 from coachboard.wire.enums import WorkspaceRole
 from coachboard.wire.planning import PlanBatch
 from coachboard.wire.training_plans import ApplyRequest, RollOutRequest

@@ -22,8 +22,8 @@ from coachboard.service.planning import batches, entries
 from coachboard.service.planning.batches import Author
 from coachboard.service.planning.rights import Rights
 from coachboard.service.store import Store
+from coachboard.service.store.library import PlanUse, StoredPlan
 from coachboard.service.store.plans import PlanChange, PlanRow, Plans, StoredBatch
-from coachboard.service.store.training_plans import PlanUse, StoredPlan
 from coachboard.wire.base import FIRST_DAY, LAST_DAY
 from coachboard.wire.planning import EntryKind, PlanOp, PlanValue
 from coachboard.wire.training_plans import (

@@ -30,8 +30,8 @@ from coachboard.service.planning.batches import Author
 from coachboard.service.planning.rights import Rights
 from coachboard.service.planning.targets import PLANNED
 from coachboard.service.store import Store
+from coachboard.service.store.library import StoredPlan
 from coachboard.service.store.plans import Plans
-from coachboard.service.store.training_plans import StoredPlan
 from coachboard.wire.planning import EntryKind
 from coachboard.wire.training_plans import (
     ApplyRequest,

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from coachboard.service.store import people
 from coachboard.service.store.comments import Comments
+from coachboard.service.store.library import TrainingPlans
 from coachboard.service.store.rows import LEADING, RowKind, of_metric
 from coachboard.service.store.tables import (
     activities,
@@ -27,7 +28,6 @@ from coachboard.service.store.tables import (
     plan_changes,
     users,
 )
-from coachboard.service.store.training_plans import TrainingPlans
 from coachboard.service.store.upsert import upsert
 from coachboard.wire.base import FIRST_DAY
 from coachboard.wire.body import Metric

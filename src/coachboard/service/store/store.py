@@ -348,30 +348,30 @@ class Store(OwnRows):
     def library_of(self, user_id: str, workspaces: Collection[str]) -> Sequence[StoredWorkout]:
         """The private workouts of a person and those of the workspaces, in no order."""
         with self._reading() as connection:
-            return library.visible_to(connection, user_id, workspaces)
+            return library.Workouts(connection).visible_to(user_id, workspaces)
 
     def library_workout(self, workout_id: str) -> StoredWorkout | None:
         with self._reading() as connection:
-            return library.find(connection, workout_id)
+            return library.Workouts(connection).find(workout_id)
 
     def library_size(self, user_id: str | None, workspace_id: str | None) -> int:
         """The number of workouts in the private library of a person, or in that of a workspace."""
         with self._reading() as connection:
-            return library.count(connection, user_id, workspace_id)
+            return library.Workouts(connection).count(user_id, workspace_id)
 
     def add_library_workout(self, workout: StoredWorkout) -> None:
         with self._writers.begin() as connection:
-            library.add(connection, workout)
+            library.Workouts(connection).add(workout)
 
     def replace_library_workout(self, seen: StoredWorkout, workout: StoredWorkout) -> bool:
         """Write a workout over the version that the caller read; False if it is another one by now."""
         with self._writers.begin() as connection:
-            return library.replace(connection, seen, workout)
+            return library.Workouts(connection).replace(seen, workout)
 
     def remove_library_workout(self, seen: StoredWorkout) -> bool:
         """Delete the version that the caller read; False if it is another one by now."""
         with self._writers.begin() as connection:
-            return library.remove(connection, seen)
+            return library.Workouts(connection).remove(seen)
 
     @contextmanager
     def changing_accounts(self) -> Iterator[sa.Connection]:
