@@ -8,22 +8,19 @@ from functools import partial
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.requests import Request
-from starlette.responses import Response
 from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.types import Lifespan, Scope
 
 from coachboard import monitoring
 from coachboard.log_lines import RequestIds
-from coachboard.service.api import description_page, openapi
-from coachboard.service.api.compression import accepted, json_reply
+from coachboard.service.api import openapi
+from coachboard.service.api.description_page import description_routes
 from coachboard.service.api.errors import HANDLERS
 from coachboard.service.api.health import HealthChecks
 from coachboard.service.api.limits import OwnCounters, RateLimits, SharedCounters
 from coachboard.service.api.reply_cache import ReplyCache
 from coachboard.service.api.request_checks import (
     DESCRIPTION_PAGE,
-    DESCRIPTION_PATH,
     OWN_DATA_PATH,
     PLAN_PATH,
     RequestChecks,
@@ -114,8 +111,7 @@ def create_app(
             *own_data.routes(),
             *planning.routes(),
             *checks.routes(metrics_from=settings.metrics_from),
-            Route(DESCRIPTION_PATH, describe),
-            Route(DESCRIPTION_PAGE, show_description),
+            *description_routes("", openapi.document_json, _OTHER_APIS),
         ],
         middleware=[Middleware(RequestChecks, reply_cache=reply_cache, limits=limits, checks=checks)],
         exception_handlers=HANDLERS,
@@ -146,27 +142,15 @@ def mounted(service: Starlette) -> Starlette:
     return outer
 
 
+_OTHER_APIS = (
+    ("Own-data API", f"{OWN_DATA_PATH}v1{DESCRIPTION_PAGE}"),
+    ("Planning API", f"{PLAN_PATH}{DESCRIPTION_PAGE}"),
+)
+
+
 def _route_of(routes: Sequence[BaseRoute], scope: Scope) -> str:
     matches = (route for route in routes if route.matches(scope)[0] is not Match.NONE)
     return next((f"/api{route.path}" for route in matches if isinstance(route, Route)), monitoring.OTHER)
-
-
-async def describe(request: Request) -> Response:
-    """The interface's description with the service's address."""
-    body = openapi.document_json(request.scope["root_path"] or "/")
-    encodings = request.headers.get("accept-encoding", "").encode("latin-1")
-    return await json_reply(body, accepted(encodings))
-
-
-async def show_description(request: Request) -> Response:
-    """The description as a page; the own-data API has a page of its own."""
-    root = request.scope["root_path"]
-    others = (
-        ("OpenAPI document", f"{root}{DESCRIPTION_PATH}"),
-        ("Own-data API", f"{root}{OWN_DATA_PATH}v1{DESCRIPTION_PAGE}"),
-        ("Planning API", f"{root}{PLAN_PATH}{DESCRIPTION_PAGE}"),
-    )
-    return description_page.page(openapi.document_json(root or "/"), others)
 
 
 def _today(settings: Settings, clock: Callable[[], float]) -> Callable[[], date]:

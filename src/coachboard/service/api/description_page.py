@@ -1,15 +1,19 @@
-"""An OpenAPI document as one page of HTML for people: without scripts, fonts and requests to other hosts."""
+"""The routes of an OpenAPI document: as JSON, and as one page of HTML without scripts, fonts and requests to other hosts."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from html import escape
 from typing import Any
 
 import orjson
+from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
+from coachboard.service.api.compression import accepted, json_reply
 from coachboard.service.api.openapi import REF, Schema, example_of
+from coachboard.service.api.request_checks import DESCRIPTION_PAGE, DESCRIPTION_PATH
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'"
 _STYLE = """:root{color-scheme:light dark}
@@ -26,9 +30,27 @@ nav a{margin-right:1rem}"""
 
 
 Links = tuple[tuple[str, str], ...]
+THE_INTERFACE: Links = (("API of the interface", DESCRIPTION_PAGE),)
 
 
-def page(document: bytes, others: Links) -> Response:
+def description_routes(
+    path: str, document_json: Callable[[str], bytes], others: Links = THE_INTERFACE
+) -> list[Route]:
+    """The description of the API below `path`, with the service's address, and its page with links to others."""
+
+    async def describe(request: Request) -> Response:
+        body = document_json(request.scope["root_path"] or "/")
+        return await json_reply(body, accepted(request.headers.get("accept-encoding", "").encode("latin-1")))
+
+    async def show(request: Request) -> Response:
+        root = request.scope["root_path"]
+        links = (("OpenAPI document", f"{path}{DESCRIPTION_PATH}"), *others)
+        return _page(document_json(root or "/"), tuple((text, f"{root}{link}") for text, link in links))
+
+    return [Route(f"{path}{DESCRIPTION_PATH}", describe), Route(f"{path}{DESCRIPTION_PAGE}", show)]
+
+
+def _page(document: bytes, others: Links) -> Response:
     """The reply with the page; `others` are further links, each with text and address."""
     headers = {"Content-Security-Policy": _POLICY, "X-Content-Type-Options": "nosniff"}
     return Response(_html(document, others), headers=headers, media_type="text/html")

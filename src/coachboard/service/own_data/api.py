@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from coachboard.service.api import description_page
+from coachboard.service.api.description_page import description_routes
 from coachboard.service.api.errors import InvalidRequest
-from coachboard.service.api.request_checks import DESCRIPTION_PAGE, DESCRIPTION_PATH, checked_request
+from coachboard.service.api.request_checks import checked_request
 from coachboard.service.invitations.mail import Mailer
 from coachboard.service.own_data import openapi
 from coachboard.service.own_data.account import Account, Invitations
@@ -60,8 +60,7 @@ class OwnDataApi:
     def routes(self) -> list[Route]:
         return [
             Route(PATH, self.features, methods=["GET"]),
-            Route(f"{PATH}{DESCRIPTION_PATH}", self.describe, methods=["GET"]),
-            Route(f"{PATH}{DESCRIPTION_PAGE}", self.show_description, methods=["GET"]),
+            *description_routes(PATH, openapi.document_json),
             Route(f"{PATH}/changes", self.changes, methods=["GET"]),
             Route(f"{PATH}/mail", self.mail, methods=["GET"]),
             *Imports(self._store, self._worker).routes(),
@@ -77,19 +76,6 @@ class OwnDataApi:
 
     async def mail(self, _request: Request) -> Response:
         return reply(MailState(fault=self._mailer.fault))
-
-    async def describe(self, request: Request) -> Response:
-        body = openapi.document_json(request.scope["root_path"] or "/")
-        return Response(body, media_type="application/json")
-
-    async def show_description(self, request: Request) -> Response:
-        """The description as a page."""
-        root = request.scope["root_path"]
-        others = (
-            ("OpenAPI document", f"{root}{PATH}{DESCRIPTION_PATH}"),
-            ("API of the interface", f"{root}{DESCRIPTION_PAGE}"),
-        )
-        return description_page.page(openapi.document_json(root or "/"), others)
 
     async def changes(self, request: Request) -> Response:
         """The people whose rows changed after a version; one comparison where nothing changed at all."""

@@ -10,12 +10,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from coachboard.service.api import description_page
+from coachboard.service.api.description_page import description_routes
 from coachboard.service.api.errors import InvalidRequest, NoSuchRow, error_reply
 from coachboard.service.api.limits import RateLimits
 from coachboard.service.api.request_checks import (
-    DESCRIPTION_PAGE,
-    DESCRIPTION_PATH,
     PLAN_PATH,
     checked_request,
 )
@@ -120,8 +118,7 @@ class PlanningApi:
     def routes(self) -> list[Route]:
         return [
             Route(PLAN_PATH, self.features, methods=["GET"]),
-            Route(f"{PLAN_PATH}{DESCRIPTION_PATH}", self.describe, methods=["GET"]),
-            Route(f"{PLAN_PATH}{DESCRIPTION_PAGE}", self.show_description, methods=["GET"]),
+            *description_routes(PLAN_PATH, openapi.document_json),
             Route(f"{PLAN_PATH}/users/{{user_id}}/entries", self.list_entries, methods=["GET"]),
             Route(f"{PLAN_PATH}/users/{{user_id}}/files", self.get_files, methods=["GET"]),
             Route(f"{PLAN_PATH}/users/{{user_id}}/loads", self.list_loads, methods=["GET"]),
@@ -146,19 +143,6 @@ class PlanningApi:
 
     async def features(self, _request: Request) -> Response:
         return reply(PlanFeatures(version=VERSION, features=FEATURES))
-
-    async def describe(self, request: Request) -> Response:
-        body = openapi.document_json(request.scope["root_path"] or "/")
-        return Response(body, media_type="application/json")
-
-    async def show_description(self, request: Request) -> Response:
-        """The description as a page."""
-        root = request.scope["root_path"]
-        others = (
-            ("OpenAPI document", f"{root}{PLAN_PATH}{DESCRIPTION_PATH}"),
-            ("API of the interface", f"{root}{DESCRIPTION_PAGE}"),
-        )
-        return description_page.page(openapi.document_json(root or "/"), others)
 
     async def list_entries(self, request: Request) -> Response:
         only_decided = _is_true(request, "decided")
