@@ -14,8 +14,14 @@ import pandas as pd
 from coachboard.client.errors import RowProblem, UnreadableResponse
 from coachboard.client.frames import build_frame
 from coachboard.client.resources import ListRow, Request
-from coachboard.client.schema_repair import fill_open_fields, is_sound, repair, report_once
-from coachboard.client.sound_rows import MAX_TEXT, read_sound
+from coachboard.client.schema_repair import (
+    MAX_TEXT,
+    fill_open_fields,
+    is_sound,
+    read_sound,
+    repair,
+    report_once,
+)
 from coachboard.wire.base import Wire, plausible_instant
 
 M = TypeVar("M", bound=Wire)

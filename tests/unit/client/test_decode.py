@@ -24,8 +24,7 @@ from coachboard.client.lists import assembled, entries_of
 from coachboard.client.months import Days
 from coachboard.client.resources import ACTIVITIES, HAS_MORE_FIELDS, RANGED, Request
 from coachboard.client.result import Result
-from coachboard.client.schema_repair import fill_open_fields
-from coachboard.client.sound_rows import read_sound
+from coachboard.client.schema_repair import fill_open_fields, read_sound
 from coachboard.wire.activities import Activity, Climb, Length
 from coachboard.wire.body import Metric, Sleep
 from coachboard.wire.plans import Event, Note
