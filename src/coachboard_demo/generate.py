@@ -18,8 +18,7 @@ from coachboard_demo.coaching import PLANNED_ATHLETE, write_week
 from coachboard_demo.life import events_of, life_of, notes_of
 from coachboard_demo.making import end_demo, sign, strike, unwritten
 from coachboard_demo.people import Size, add_people, add_workspaces, people_of, user_id
-from coachboard_demo.planning import plan_of
-from coachboard_demo.season import weeks_of
+from coachboard_demo.planning import plan_of, weeks_of
 from coachboard_demo.share import PAGES_FIRST, Queue, ShareError, processes, share_out
 from coachboard_demo.squad import DemoAthlete
 from coachboard_demo.training import Training

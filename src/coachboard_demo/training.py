@@ -11,8 +11,7 @@ from coachboard_demo.grid import CELL_S
 from coachboard_demo.life import Life
 from coachboard_demo.outing import Condition, Day, session_of
 from coachboard_demo.people import Size
-from coachboard_demo.planning import PlannedSession, prescribed
-from coachboard_demo.season import DISCIPLINES
+from coachboard_demo.planning import DISCIPLINES, PlannedSession, prescribed
 from coachboard_demo.session import SimulatedSession
 from coachboard_demo.squad import DemoAthlete
 from coachboard_demo.summary import Caption, Recorded, record

@@ -14,10 +14,9 @@ from coachboard_demo.execution import Outcome, Terms, fate_of, outline_of, struc
 from coachboard_demo.life import Life, events_of, life_of, notes_of
 from coachboard_demo.outing import Condition
 from coachboard_demo.people import Size
-from coachboard_demo.planning import plan_of
+from coachboard_demo.planning import DISCIPLINES, LOAD, MENUS, SeasonPhase, plan_of, weeks_of
 from coachboard_demo.practice import PRACTICES, Mover
 from coachboard_demo.races import RACES
-from coachboard_demo.season import DISCIPLINES, LOAD, MENUS, SeasonPhase, weeks_of
 from coachboard_demo.squad import SQUAD, squad_of
 from coachboard_demo.training import Training
 from coachboard_demo.workouts import CATALOGUE, steps_of, workout
