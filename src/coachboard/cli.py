@@ -39,7 +39,7 @@ _MODULES = MappingProxyType(
         "backup": "coachboard.server.backup_command",
         "restore": "coachboard.server.backup_command",
         "recompute": "coachboard.service.metric_commands",
-        "demo-data": "coachboard_demo.commands",
+        "demo-data": "coachboard_demo.generate",
         "sync": "coachboard.client.commands",
         "cache": "coachboard.client.commands",
     }

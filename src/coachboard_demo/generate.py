@@ -1,6 +1,7 @@
 """The rows of a squad, athlete by athlete: the memory of each is released before the next begins.
 
-A process beside the one that serves a demo database writes the rows that it still lacks.
+The command `demo-data` writes them to a database; a process beside the one that serves a demo database writes those that
+it still lacks.
 """
 
 import asyncio
@@ -8,20 +9,79 @@ import gc
 import logging
 from collections.abc import Iterable
 from contextlib import closing
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from threading import Thread
 
+import click
+
+from coachboard.plurals import count, noun
 from coachboard.service.store import DEMO_MAKER, NewNote, RowKind, Store, StreamRecipe
+from coachboard.settings import Settings
 from coachboard_demo import body, rarities
 from coachboard_demo.coaching import PLANNED_ATHLETE, write_week
 from coachboard_demo.life import events_of, life_of, notes_of
 from coachboard_demo.making import end_demo, sign, strike, unwritten
-from coachboard_demo.people import Size, add_people, add_workspaces, people_of, user_id
+from coachboard_demo.people import (
+    DEFAULT_ATHLETES,
+    DEFAULT_SEED,
+    DEFAULT_YEARS,
+    NOON,
+    Size,
+    add_people,
+    add_workspaces,
+    people_of,
+    user_id,
+    utc_hour_of,
+)
 from coachboard_demo.planning import plan_of, weeks_of
 from coachboard_demo.share import PAGES_FIRST, Queue, ShareError, processes, share_out
 from coachboard_demo.squad import DemoAthlete
 from coachboard_demo.training import Training
+
+
+@click.command("demo-data")
+@click.option(
+    "--athletes",
+    default=DEFAULT_ATHLETES,
+    show_default=True,
+    type=click.IntRange(1, 10_000),
+    help="Write this number of athletes.",
+)
+@click.option(
+    "--years",
+    default=DEFAULT_YEARS,
+    show_default=True,
+    type=click.FloatRange(0.1, 30),
+    help="Write this number of years.",
+)
+@click.option(
+    "--seed", default=DEFAULT_SEED, show_default=True, type=int, help="Draw the squad from this seed."
+)
+@click.option(
+    "--db",
+    "url",
+    envvar="COACHBOARD_DATABASE_URL",
+    help="Database to write to. Default: the one in the settings.",
+)
+@click.option("--today", type=click.DateTime(["%Y-%m-%d"]), help="Date used as today.")
+def demo_data(*, athletes: int, years: float, seed: int, url: str | None, today: datetime | None) -> None:
+    """Write a demo squad of any size; the same seed and day give the same rows."""
+    day = today.date() if today else date.today()  # noqa: DTZ011 (the calendar of the reader)
+    hour = NOON if today else utc_hour_of(datetime.now(UTC), day)
+    store = Store.open(url or Settings().database_url, is_bulk=True)
+    try:
+        generate(store, Size(day, athletes, years, seed, hour))
+    finally:
+        store.close()
+    click.echo(
+        f"Wrote {count(athletes, 'athlete')}, {years:g} {noun(years, 'year')} of training up to {day}.",
+        err=True,
+    )
+
+
+COMMANDS: tuple[click.Command, ...] = (demo_data,)
+
 
 _AHEAD, _GOAL_EVERY_WEEKS = timedelta(weeks=8), 22
 _RARE, _RARE_FROM_DAYS = "rare", 21

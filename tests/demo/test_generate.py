@@ -8,8 +8,7 @@ from click.testing import CliRunner
 
 from coachboard.service.store import RowKind, Store
 from coachboard_demo import generate as generate_module
-from coachboard_demo.commands import demo_data
-from coachboard_demo.generate import generate, write_share
+from coachboard_demo.generate import demo_data, generate, write_share
 from coachboard_demo.people import Size, user_id
 
 pytestmark = pytest.mark.slow
