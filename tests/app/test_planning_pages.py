@@ -17,7 +17,13 @@ from coachboard.ui.frame import connection
 from coachboard.ui.frame.formats import METRIC
 from coachboard.wire.enums import NoteType, Sport
 from coachboard.wire.planning import EntryKind, PlanValue
-from coachboard.wire.training_plans import TrainingPlanEntry, TrainingPlanInput
+from coachboard.wire.training_plans import (
+    AnchoredAthlete,
+    ApplyRequest,
+    PlanAnchor,
+    TrainingPlanEntry,
+    TrainingPlanInput,
+)
 from drawn import page_test
 from plain_service import plain_app
 from serving import served
@@ -260,6 +266,27 @@ def test_the_preview_of_a_plan_names_the_race_of_each_athlete_and_who_has_none(c
     assert at.warning[0].value.startswith("Left out, without such a race: Ben")
     at.query_params["anchor"] = "start"
     assert "Race" not in at.run().dataframe[0].value
+
+
+def test_the_preview_of_a_plan_names_who_has_it_already(client_of, dashboard_settings):
+    """A second application added every workout twice, and the preview named only the days."""
+    today = datetime.now(UTC).date()
+    workout = TrainingPlanEntry(
+        day=1, kind=EntryKind.WORKOUT, value=PlanValue(title="Hills", sport=Sport.CYCLING)
+    )
+    with client_of(squad.COACH_KEY) as client:
+        plan = client.planning.add_plan(TrainingPlanInput(title="One week", days=7, entries=(workout,)))
+        anchored = AnchoredAthlete(user_id=squad.ANA, anchor=PlanAnchor(start=today + timedelta(days=9)))
+        client.planning.apply_plan(plan, ApplyRequest(athletes=(anchored,)))
+    dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
+    dashboard_settings.setenv("COACHBOARD_TODAY", today.isoformat())
+    at = page_test("plans", timeout_s=60)
+    at.query_params.update({"plan": plan.id, "view": "apply", "to": f"{squad.ANA},{squad.BEN}"})
+    at.run()
+
+    (warning,) = at.warning
+    assert warning.value.startswith("Have this plan already: Ana")
+    assert "Ben" not in warning.value
 
 
 def test_the_archive_of_a_plan_has_its_workouts_and_names_the_drafts_and_losses_before_the_download(

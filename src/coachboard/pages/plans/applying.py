@@ -178,9 +178,9 @@ def _draw_preview(page: Page, plan: TrainingPlan, request: ApplyRequest) -> None
         ("Athlete", "Added", "Days with a workout"),
         key="plans.preview",
     )
-    st.dataframe(table, hide_index=True, key="plans.preview", width="stretch")
     if earlier := earlier_words(page, preview, names_of(page)):
         st.warning(f"Have this plan already: {md(earlier, longest=400)}.", icon=":material/content_copy:")
+    st.dataframe(table, hide_index=True, key="plans.preview", width="stretch")
     draw_clashes(page, preview, "Days to look at")
     added = sum(each.added for each in preview.athletes)
     who = formats.count(len(preview.athletes), "athlete")
