@@ -142,3 +142,17 @@ def test_the_workspace_is_chosen_for_an_athlete_of_two_and_ones_own_calendar_has
     day(page, "2026-03-18").click(position={"x": 60, "y": 80})
     expect(tray(page)).to_contain_text("Added Recovery spin to Wed 18 Mar")
     expect(day(page, "2026-03-18").locator(".item:not(.pending)")).to_contain_text("Recovery spin")
+
+
+def test_a_workout_of_the_library_is_added_for_all_athletes_of_the_squads_week_and_undone_at_once(plan):
+    page = plan(f"calendar?athlete={squad.ANA}&beside=squad&on=2026-03-12&library=all&words=recovery")
+    lanes = page.locator(".day[data-date='2026-03-12'][data-user]")
+    before = lanes.locator(".item").filter(has_text="Recovery spin")
+    expect(before).to_have_count(0)
+    page.get_by_role("button", name="Add Recovery spin to a day").click()
+    tray(page).get_by_role("button", name="Add for all").click()
+
+    expect(tray(page)).to_contain_text(re.compile(r"Added Recovery spin to Thu 12 Mar for \d+ athletes"))
+    expect(settled(page).locator(".item").filter(has_text="Recovery spin")).to_have_count(lanes.count() + 1)
+    tray(page).get_by_role("button", name="Undo").click()
+    expect(before).to_have_count(0)

@@ -235,10 +235,17 @@ def addition(workout: LibraryWorkout, change: Change, data: CalendarData, *, own
     except ValueError:
         raise Refused("That day is outside the calendar.") from None
     users = [athlete.user_id for athlete in data.athletes]
-    user_id = str(change.get("user")) if change.get("user") in users else users[0]
-    user_id = own_id if user_id == state.OWN else user_id
-    operation = Planning.create(user_id, EntryKind.WORKOUT, date=day, **library.entry_fields(workout))
-    return NamedBatch((operation,), f"Added {plain(workout.title, longest=60)} to {day_words(day)}")
+    if not change.get("isForAll"):
+        users = [str(change.get("user")) if change.get("user") in users else users[0]]
+    operations = tuple(
+        Planning.create(
+            own_id if user_id == state.OWN else user_id,
+            EntryKind.WORKOUT, date=day, **library.entry_fields(workout),
+        )
+        for user_id in users
+    )  # fmt: skip
+    who = f" for {formats.count(len(users), 'athlete')}" if change.get("isForAll") else ""
+    return NamedBatch(operations, f"Added {plain(workout.title, longest=60)} to {day_words(day)}{who}")
 
 
 def _paste(change: Change, clipboard: CopiedWeek | None) -> NamedBatch:
@@ -363,7 +370,8 @@ def _carry_out(page: Page, data: CalendarData, change: Change, number: int) -> N
     try:
         plan, users = _outcome(page, data, change, plan)
     except (Refused, ServiceError) as error:
-        if change.get("act") == "add" and isinstance(error, BadRequest) and "workspaceId" in error.words:
+        is_for_one = change.get("act") == "add" and not change.get("isForAll")
+        if is_for_one and isinstance(error, BadRequest) and "workspaceId" in error.words:
             # The athlete is in two of the coach's workspaces: the editor asks for one.
             state.put(_STATE, plan)
             user = str(change.get("user") or data.athletes[0].user_id)

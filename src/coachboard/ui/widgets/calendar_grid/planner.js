@@ -162,7 +162,9 @@ class Planner {
     day.scrollIntoView({ block: "nearest" });
     if (this.ghost) return;
     const isNew = !this.carried[0].closest(".day"); // a workout of the library
+    const isForAll = isNew && this.lanesOf(day).length > 1;
     this.say(`${this.names(this.carried)}: ${day.dataset.title}`, [
+      ...(isForAll ? [["Add for all", () => this.addForAll()]] : []),
       ...(isNew ? [["Add here", () => this.drop(true)]] : [["Move here", () => this.drop(false)], ["Copy here", () => this.drop(true)]]),
       ["Cancel", () => this.giveUp()],
     ]);
@@ -213,14 +215,32 @@ class Planner {
     this.say(`${this.names(carried)}: ${aimed.dataset.title}`);
   }
 
-  // A workout of the library is planned on a day; it stays in the library.
-  add(workout, day) {
+  place(workout, day) {
     const planned = workout.cloneNode(true);
     planned.classList.add("pending");
     day.append(planned);
     day.classList.remove("empty");
+  }
+
+  // A workout of the library is planned on a day; it stays in the library.
+  add(workout, day) {
+    this.place(workout, day);
     this.report("add", { id: workout.dataset.pick, date: day.dataset.date, user: day.dataset.user });
     this.say(`${this.names([workout])}: ${day.dataset.title}`);
+  }
+
+  // The same day of all athletes.
+  lanesOf(day) {
+    return [...this.root.querySelectorAll(`.day[data-date="${day.dataset.date}"][data-user]`)];
+  }
+
+  addForAll() {
+    const { carried: [workout], aimed } = this;
+    this.putBack();
+    workout.focus();
+    for (const day of this.lanesOf(aimed)) this.place(workout, day);
+    this.report("add", { id: workout.dataset.pick, date: aimed.dataset.date, isForAll: true });
+    this.say(`${this.names([workout])}: ${aimed.dataset.title}`);
   }
 
   remove(button) {
