@@ -80,9 +80,12 @@ class Capacities:
 def capacities_on(
     day: date, sport: Sport | None, *, metrics: Iterable[Metric], profile: UserProfile | None
 ) -> Capacities:
-    """The latest value of each metric up to that day, the profile's latest where there is none before it."""
+    """The latest value of each metric up to that day, the profile's latest where there is none before it.
+
+    On the same day a measured value counts before an estimate.
+    """
     latest: dict[MetricType, Reference] = {}
-    for metric in sorted(metrics, key=lambda metric: metric.date):
+    for metric in sorted(metrics, key=lambda metric: (metric.date, metric.source == MetricSource.USER)):
         value = base_value(metric.type, metric.value, metric.unit)
         if (
             metric.date <= day

@@ -10,7 +10,7 @@ from typing import TypeVar
 from coachboard.formulas.recovery.metric_values import base_value
 from coachboard.wire.athlete_settings import NewAthleteValue
 from coachboard.wire.body import Metric
-from coachboard.wire.enums import Gender, MetricSport, Sport
+from coachboard.wire.enums import Gender, MetricSource, MetricSport, Sport
 from coachboard.wire.metrics import METRIC_SPORTS, METRICS, MetricType
 
 
@@ -72,6 +72,7 @@ def _value(metrics: Sequence[Metric], kind: MetricType, sport: Sport | None, day
         for metric in metrics
         if metric.type == kind and not isnan(base_value(kind, metric.value, metric.unit))
     ]
+    of_kind.sort(key=lambda metric: metric.source != MetricSource.USER)  # before an estimate of the same day
     nearest = nearest_of(of_kind, sport, day, is_of_one_sport=METRICS[kind].is_of_one_sport)
     return None if nearest is None else base_value(kind, nearest.value, nearest.unit)
 

@@ -1,12 +1,13 @@
 """Which metric counts on which day for which sport."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
+from coachboard.loaders.capacities import capacities_on
 from coachboard.service.importers.athlete import AthleteValues, athlete_on
 from coachboard.wire.body import Metric
-from coachboard.wire.enums import Gender, MetricSport, Sport
+from coachboard.wire.enums import Gender, MetricSource, MetricSport, Sport
 from coachboard.wire.metrics import MetricType, MetricUnit
 
 DAY = date(2026, 5, 4)
@@ -43,6 +44,19 @@ def test_a_critical_power_of_another_sport_says_nothing_and_a_global_one_does():
     assert athlete_on([run, general], Sport.E_BIKING, DAY).critical_power_w == 220
     assert athlete_on([run, general], Sport.RUNNING, DAY).critical_power_w == 300
     assert athlete_on([run], None, DAY).critical_power_w is None
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_on_the_same_day_a_measured_value_counts_before_an_estimate(order):
+    measured, estimate = (
+        power(value, DAY).model_copy(update={"source": source})
+        for value, source in ((290, MetricSource.USER), (301.5, MetricSource.SERVICE))
+    )
+    metrics = [measured, estimate][::order]
+
+    for day in (DAY, DAY - timedelta(days=1)):  # nearest before, earliest after
+        assert athlete_on(metrics, Sport.CYCLING, day).critical_power_w == 290
+    assert capacities_on(DAY, Sport.CYCLING, metrics=metrics, profile=None).critical_power_w == 290
 
 
 def test_weight_and_heart_rates_count_for_all_sports():
