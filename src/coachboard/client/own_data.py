@@ -31,19 +31,16 @@ from coachboard.wire.own_data import (
     JoinRequest,
     KeyLabel,
     MailState,
-    MetricInput,
     NewActivity,
     NewImport,
     NewKey,
     OwnActivity,
     OwnKey,
     OwnMembership,
-    OwnMetric,
     OwnPrescription,
     PrescriptionPatch,
     Preview,
     ReceivedFile,
-    SavedMetric,
     StartImport,
 )
 
@@ -267,27 +264,7 @@ class OwnData:
             "DELETE", path_of("/prescriptions/{}", prescription_id), OwnPrescription, etag=etag
         )
 
-    # Values.
-
-    def list_metrics(self) -> tuple[OwnMetric, ...]:
-        """All values of the owner, oldest first, each with its tag."""
-        return self._list("/metrics", OwnMetric)
-
-    def add_metric(self, value: MetricInput) -> SavedMetric:
-        """Add a value and recompute the sessions that it affects. Raises `BadRequest` for an implausible one."""
-        return self._change("POST", "/metrics", SavedMetric, body=value)
-
-    def replace_metric(self, metric_id: str, value: MetricInput, etag: str) -> SavedMetric:
-        """Replace a value. Raises `EditConflict`, `BadRequest`."""
-        return self._change("PUT", path_of("/metrics/{}", metric_id), SavedMetric, etag=etag, body=value)
-
-    def delete_metric(self, metric_id: str, etag: str) -> SavedMetric:
-        """Delete a value. Raises `EditConflict`."""
-        return self._change("DELETE", path_of("/metrics/{}", metric_id), SavedMetric, etag=etag)
-
-    def recompute(self) -> Job:
-        """Recompute the sessions whose references have changed."""
-        return self._change("POST", "/recomputations", Job)
+    # Recomputations.
 
     def get_recomputation(self, job_id: str) -> Job:
         """The progress of a recomputation."""

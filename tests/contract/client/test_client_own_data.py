@@ -16,9 +16,10 @@ from coachboard.service.api import limits
 from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.importing import Importer
 from coachboard.service.store import Store
+from coachboard.wire.athlete_settings import NewAthleteValue
 from coachboard.wire.enums import MetricSport, WorkspaceRole
 from coachboard.wire.metrics import MetricType
-from coachboard.wire.own_data import ActivityPatch, MetricInput
+from coachboard.wire.own_data import ActivityPatch
 from coachboard.wire.planning import PlanOp
 from faulty_proxy import held, says
 from unit.service.importers.fit_files import activity, at, fit_file, records, session
@@ -175,8 +176,8 @@ def test_streams_are_read_again_after_a_new_critical_power(athlete, clock):
     (activity_id,) = imported(athlete).report[0].activity_ids
     before = athlete.get_streams(activity_id).value
     for kind, value in ((MetricType.CRITICAL_POWER, 190), (MetricType.W_PRIME, 20_000)):
-        entered = MetricInput(type=kind, value=value, date=date(2026, 5, 1), sport=MetricSport.CYCLING)
-        job = athlete.own_data.add_metric(entered).recompute
+        entered = NewAthleteValue(type=kind, value=value, date=date(2026, 5, 1), sport=MetricSport.CYCLING)
+        job = athlete.planning.add_value("me", entered).recompute
         wait_until(lambda job=job: athlete.own_data.get_recomputation(job.id).state == "done", at_most_s=30)
     clock.now += 1
     athlete.list_activities("me")
