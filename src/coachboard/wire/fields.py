@@ -409,7 +409,9 @@ _PLANNING = {
     "past": WireField("Number of entries before today, which are left out.", 0),
     "left_out": WireField("Number of entries that are left out for a clash.", 1),
     "clashes": WireField("Workouts on days of the plan; entries that a roll-out leaves as they are."),
-    "earlier": WireField("First days of earlier applications of the plan that the calendar still has."),
+    "earlier": WireField(
+        "First days of earlier applications of the plan that the calendar still has.", ["2026-03-02"]
+    ),
     "PlanClash.reason": WireField("`planned`, `done`, `changed` or `deleted`.", "planned"),
     "PlanClash.title": WireField("Title of the entry of the calendar.", "Long ride"),
     "UndoRequest.user_id": WireField("Id of the athlete whose calendar alone is undone.", "usr_1"),
