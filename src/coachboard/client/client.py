@@ -29,7 +29,7 @@ from coachboard.client.options import Options
 from coachboard.client.own_data import ChangeWatch, OwnData
 from coachboard.client.pacing import Policy, RateLimit
 from coachboard.client.planning import Planning
-from coachboard.client.resources import DECISIONS, LOADS, ME, Ranged, Request, path_of
+from coachboard.client.resources import DECISIONS, LOADS, ME, VERSIONED, Ranged, Request, path_of
 from coachboard.client.result import Result
 from coachboard.client.retry import BUDGET_REASON, Fetcher
 from coachboard.client.sync import Sync
@@ -97,8 +97,8 @@ class Client:
             self._http,
             clock=options.clock,
             on_change=self._watch.look_again,
-            read_decided=lambda user_id: self._single(values.decided_entries(user_id)).value,
-            read_loads=lambda *asked: self._single(values.loads(*asked)).value,
+            read_kept=self._kept,
+            read_version=self.look_for_changes,
         )
         self._lists = Lists(self._cache, self._fetcher)
         self._singles = SingleResources(self._cache, self._fetcher, self._scope)
@@ -182,7 +182,7 @@ class Client:
         if own_id is None or not lost:
             return
         self._cache.drop_people(self._scope, lost, lost)
-        for kind in (DECISIONS, LOADS):
+        for kind in (DECISIONS, LOADS, *VERSIONED):
             keys = self._cache.keys(self._scope, kind)
             self._cache.drop(
                 *(CacheKey(self._scope, kind, key) for key in keys if key.partition(" ")[0] in lost)
@@ -354,6 +354,9 @@ class Client:
 
     def _single(self, resource: SingleResource[T], max_age_s: float | None = None) -> Result[T]:
         return self._read(partial(self._singles.read, resource, max_age_s=max_age_s))
+
+    def _kept(self, resource: SingleResource[T], /) -> T:
+        return self._single(resource).value
 
     @contextmanager
     def _open(self) -> Iterator[None]:

@@ -15,7 +15,16 @@ from coachboard.client.cache import CacheEntry, CacheKey, CacheStore
 from coachboard.client.decode import read_json
 from coachboard.client.errors import NotFound, RateLimited, ServiceError, UnreadableResponse
 from coachboard.client.http import Http, send_once
-from coachboard.client.resources import DECISIONS, LOADS, ME, OWN_DATA_PATH, RANGED, Request, path_of
+from coachboard.client.resources import (
+    DECISIONS,
+    LOADS,
+    ME,
+    OWN_DATA_PATH,
+    RANGED,
+    VERSIONED,
+    Request,
+    path_of,
+)
 from coachboard.wire.base import Wire
 from coachboard.wire.own_data import (
     AcceptedInvitation,
@@ -354,6 +363,8 @@ class ChangeWatch:
                 if key.partition(" ")[0] in {*planned, ME}
             ]
             self._cache.drop(*kept)
+        for kind in VERSIONED:
+            self._cache.drop(*(CacheKey(scope, kind, key) for key in self._cache.keys(scope, kind)))
         if may_be_own:  # the change may be an athlete who joined or left
             self._cache.drop(CacheKey(scope, "users", ""))
         self._cache.put(self.stamp_key, {0: CacheEntry.of(b"%d" % changes.stamp, self._clock())})

@@ -7,20 +7,23 @@
 ...     reply = planning.batch([move], source="Calendar")
 ...     planning.undo(reply.id)
 
-Entries are read at each call, so writers see their changes at once. `features` is asked once; the decisions that
-matching needs are kept in the cache like a profile.
+A calendar's entries, targets and hours are read once for each version of the service's data, and a write is followed by
+a look at the version: writers see their changes at once. `features` is asked once; the decisions that matching needs are
+kept in the cache like a profile.
 A batch with an `idempotency_key` whose reply was lost is sent once more: the service does it once.
 """
 
 # ruff: noqa: N818 (the names say what happened, as in client/errors.py)
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import date
 from math import inf
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import orjson
 
+from coachboard.client import values
 from coachboard.client.decode import read_json
 from coachboard.client.errors import (
     EditConflict,
@@ -32,6 +35,7 @@ from coachboard.client.errors import (
 from coachboard.client.http import Http
 from coachboard.client.own_data import Discovery, if_match, read_model, read_models
 from coachboard.client.resources import DECISIONS, LOADS, PLAN_PATH, Request, path_of
+from coachboard.client.values import SingleResource
 from coachboard.wire.athlete_settings import (
     AthleteValue,
     AthleteValuePatch,
@@ -95,6 +99,7 @@ from coachboard.wire.training_plans import (
 )
 
 M = TypeVar("M", bound=Wire)
+T = TypeVar("T")
 
 RECENT_S = 15.0
 """How long the unread comments and the groups count: each rerun of a page shows them."""
@@ -130,6 +135,12 @@ class PlanDecision(NamedTuple):
     last_day: date | None = None
 
 
+class _ReadKept(Protocol):
+    """Reads a resource through the cache; raises `ServiceError`."""
+
+    def __call__(self, resource: SingleResource[T], /) -> T: ...
+
+
 class Planning:
     """Reads and writes calendars of the key's owner and of the athletes they coach.
 
@@ -143,13 +154,13 @@ class Planning:
         *,
         clock: Callable[[], float],
         on_change: Callable[[], None],
-        read_decided: Callable[[str], tuple[PlanEntry, ...]],
-        read_loads: Callable[[str, date, date], Mapping[str, float]],
+        read_kept: _ReadKept,
+        read_version: Callable[[], int | None],
     ) -> None:
         self._http = http
         self._on_change = on_change
-        self._read_decided = read_decided
-        self._read_loads = read_loads
+        self._read_kept = read_kept
+        self._read_version = read_version
         self._clock = clock
         self._recent: dict[str, tuple[float, tuple[Any, ...]]] = {}  # moment and rows of a list, by its path
         self._discovery = Discovery(lambda: self._read(Request("GET", PLAN_PATH), PlanFeatures), clock)
@@ -171,16 +182,15 @@ class Planning:
 
     def entries(self, user_id: str, start: date, end: date) -> tuple[PlanEntry, ...]:
         """The entries whose days overlap the inclusive range, oldest first. Raises `NotFound`."""
-        query = (("from", start.isoformat()), ("to", end.isoformat()))
-        path = _path("users", user_id, "entries")
-        return self._list(Request("GET", path, query), PlanEntry)
+        return self._read_now(values.entries(user_id, start, end))
 
     def decisions(self, user_id: str) -> frozenset[PlanDecision]:
         """The workouts of an athlete that a person skipped or left unpaired, and the notes of several days; raises `ServiceError`.
 
         From the cache, as a profile. Empty for a service without the feature.
         """
-        return frozenset(map(decision_of, self._read_decided(user_id) if self._may_have(DECISIONS) else ()))
+        kept = self._read_kept(values.decided_entries(user_id)) if self._may_have(DECISIONS) else ()
+        return frozenset(map(decision_of, kept))
 
     def loads(self, user_id: str, start: date, end: date) -> Mapping[str, float]:
         """The loads of the planned workouts of the inclusive range by id, from their steps; raises `ServiceError`.
@@ -188,7 +198,7 @@ class Planning:
         From the cache, as a profile. Without the workouts whose steps give no load, and empty for a service without the
         feature: such a service defines its own load.
         """
-        return self._read_loads(user_id, start, end) if self._may_have(LOADS) else {}
+        return self._read_kept(values.loads(user_id, start, end)) if self._may_have(LOADS) else {}
 
     def _may_have(self, feature: str) -> bool:
         """Whether the service has the feature; True while it does not answer, for what the cache has of it."""
@@ -456,7 +466,7 @@ class Planning:
 
     def availability(self, user_id: str) -> tuple[Availability, ...]:
         """The hours of an athlete by weekday, oldest first; exceptions have an end."""
-        return self._list(Request("GET", _path("users", user_id, "availability")), Availability)
+        return self._read_now(values.availability(user_id))
 
     def add_availability(self, user_id: str, new: NewAvailability) -> Availability:
         """Add hours from a day on, or an exception."""
@@ -473,8 +483,7 @@ class Planning:
 
     def week_targets(self, user_id: str, start: date, end: date) -> tuple[WeekTarget, ...]:
         """The targets of the weeks whose Mondays are in the inclusive range."""
-        query = (("from", start.isoformat()), ("to", end.isoformat()))
-        return self._list(Request("GET", _path("users", user_id, "targets"), query), WeekTarget)
+        return self._read_now(values.week_targets(user_id, start, end))
 
     def put_target(
         self, user_id: str, monday: date, new: NewWeekTarget, before: WeekTarget | None
@@ -595,6 +604,16 @@ class Planning:
             rows = self._list(Request("GET", path), model)
             self._recent[path] = now, rows
         return rows
+
+    def _read_now(self, resource: SingleResource[T]) -> T:
+        """The resource in the present version of the service's data; a service without versions is asked each time.
+
+        The key has the version: a reply to a request before a write is never the reply after it.
+        """
+        version = self._read_version()
+        if version is None:
+            return resource.read(resource.request, self._send(resource.request))[0]
+        return self._read_kept(replace(resource, key=f"{resource.key} {version}"))
 
     def _list(self, request: Request, model: type[M]) -> tuple[M, ...]:
         return read_models(request, self._send(request), model)

@@ -25,6 +25,11 @@ DECISIONS: Final = "decisions"
 """The feature of a planning API that lists what people decided about workouts, and the name of the list in the cache."""
 LOADS: Final = "loads"
 """The same for the loads of planned workouts."""
+ENTRIES: Final = "entries"
+TARGETS: Final = "targets"
+AVAILABILITY: Final = "availability"
+VERSIONED: Final = (ENTRIES, TARGETS, AVAILABILITY)
+"""Parts of a calendar by their names in the cache; the keys end with the version of the service's data."""
 
 HAS_MORE_FIELDS: frozenset[type[Wire]] = frozenset({Metric})
 """spec: not shown: metrics have further fields, which are dropped."""

@@ -26,10 +26,13 @@ from coachboard.client.months import MINUTE_S, SKEW_S
 from coachboard.client.own_data import read_models
 from coachboard.client.pacing import Policy
 from coachboard.client.resources import (
+    AVAILABILITY,
     DECISIONS,
+    ENTRIES,
     LOADS,
     PLAN_PATH,
     STREAMS_PATH,
+    TARGETS,
     USER_PATH,
     USERS_PATH,
     Request,
@@ -38,6 +41,7 @@ from coachboard.client.resources import (
 from coachboard.client.result import Result
 from coachboard.client.retry import REFUSALS, Fetcher
 from coachboard.monitoring import CLIENT_CACHE
+from coachboard.wire.athlete_settings import Availability, WeekTarget
 from coachboard.wire.base import FIRST_DAY, LAST_DAY, Wire
 from coachboard.wire.planning import PlanEntry, WorkoutLoad
 from coachboard.wire.streams import (
@@ -51,11 +55,12 @@ from coachboard.wire.streams import (
 from coachboard.wire.users import User, UserProfile
 
 T = TypeVar("T")
+M = TypeVar("M", bound=Wire)
 
 USERS_S = 5 * MINUTE_S
 PROFILE_S = 10 * MINUTE_S
 DECISIONS_S = 5 * MINUTE_S
-"""Of decisions about planned workouts, and of their loads."""
+"""Of a calendar's entries and what belongs to them: time alone changes what is hidden until a day."""
 NO_STREAMS_S = 10 * MINUTE_S
 """How long a 404 for streams is believed: a device may still upload them."""
 
@@ -106,20 +111,45 @@ def streams(activity_id: str) -> SingleResource[ActivityStreams]:
 
 def decided_entries(user_id: str) -> SingleResource[tuple[PlanEntry, ...]]:
     """The entries of an athlete about which a person decided, of all days."""
-    query = (("from", FIRST_DAY.isoformat()), ("to", LAST_DAY.isoformat()), ("decided", "true"))
+    query = (*_days(FIRST_DAY, LAST_DAY), ("decided", "true"))
     request = Request("GET", f"{PLAN_PATH}{path_of('/users/{}/entries', user_id)}", query)
-    return SingleResource(DECISIONS, user_id, request, "", DECISIONS_S, _read_entries)
+    return SingleResource(DECISIONS, user_id, request, "", DECISIONS_S, partial(_read_rows, PlanEntry))
 
 
 def loads(user_id: str, start: date, end: date) -> SingleResource[Mapping[str, float]]:
     """The loads of the planned workouts of an inclusive range by id, as far as their steps give one."""
-    days = start.isoformat(), end.isoformat()
-    request = Request(
-        "GET",
-        f"{PLAN_PATH}{path_of('/users/{}/loads', user_id)}",
-        tuple(zip(("from", "to"), days, strict=True)),
-    )
-    return SingleResource(LOADS, " ".join((user_id, *days)), request, "", DECISIONS_S, _read_loads)
+    return _planned(LOADS, user_id, _read_loads, _days(start, end))
+
+
+def entries(user_id: str, start: date, end: date) -> SingleResource[tuple[PlanEntry, ...]]:
+    """The entries of a calendar whose days overlap the inclusive range."""
+    return _planned(ENTRIES, user_id, partial(_read_rows, PlanEntry), _days(start, end))
+
+
+def week_targets(user_id: str, start: date, end: date) -> SingleResource[tuple[WeekTarget, ...]]:
+    """The targets of the weeks whose Mondays are in the inclusive range."""
+    return _planned(TARGETS, user_id, partial(_read_rows, WeekTarget), _days(start, end))
+
+
+def availability(user_id: str) -> SingleResource[tuple[Availability, ...]]:
+    """The hours of an athlete by weekday."""
+    return _planned(AVAILABILITY, user_id, partial(_read_rows, Availability))
+
+
+def _days(start: date, end: date) -> tuple[tuple[str, str], ...]:
+    return ("from", start.isoformat()), ("to", end.isoformat())
+
+
+def _planned(
+    kind: str,
+    user_id: str,
+    read: Callable[[Request, bytes], Decoded[T]],
+    query: tuple[tuple[str, str], ...] = (),
+) -> SingleResource[T]:
+    """A part of a person's calendar; the last part of its path is its name in the cache."""
+    request = Request("GET", f"{PLAN_PATH}{path_of('/users/{}', user_id)}/{kind}", query)
+    key = " ".join((user_id, *(day for _, day in query)))
+    return SingleResource(kind, key, request, "", DECISIONS_S, read)
 
 
 def _read_users(request: Request, body: bytes) -> Decoded[tuple[User, ...]]:
@@ -131,8 +161,8 @@ def _read_profile(request: Request, body: bytes) -> Decoded[UserProfile]:
     return read_object(request, body, UserProfile)
 
 
-def _read_entries(request: Request, body: bytes) -> Decoded[tuple[PlanEntry, ...]]:
-    return read_models(request, body, PlanEntry), ()
+def _read_rows(model: type[M], request: Request, body: bytes) -> Decoded[tuple[M, ...]]:
+    return read_models(request, body, model), ()
 
 
 def _read_loads(request: Request, body: bytes) -> Decoded[Mapping[str, float]]:

@@ -1,12 +1,14 @@
 """The client of the planning API against the real service, and a service without that API."""
 
-from datetime import date
+import threading
+from datetime import date, timedelta
 
 import pytest
 
 import seeded
 from coachboard.client import BadRequest, Client, EditConflict, NotFound, Options, Unreachable
 from coachboard.client.planning import Forbidden, KeyUsed, PlanConflict
+from coachboard.wire.athlete_settings import DayHours, NewAvailability, NewWeekTarget
 from coachboard.wire.comments import CommentMail
 from coachboard.wire.enums import Sport
 from coachboard.wire.library import LibraryValue, LibraryWorkout
@@ -72,6 +74,59 @@ def test_a_write_shows_in_the_next_read_of_the_interface(connect):
     )
 
     assert len(client.list_notes(seeded.ATHLETE).value) == before + 1
+
+
+def test_a_calendar_is_asked_for_again_after_a_change_only(connect, proxy, clock):
+    client, other = connect(follows_changes=True), connect(seeded.ATHLETE_KEY)
+    monday = DAY - timedelta(days=DAY.weekday())
+
+    def read():
+        clock.now += 1.0  # the last look at the version counts for half a second
+        planning = client.planning
+        return (
+            planning.entries(seeded.ATHLETE, DAY, DAY),
+            planning.week_targets(seeded.ATHLETE, monday, monday),
+            planning.availability(seeded.ATHLETE),
+        )
+
+    first = read()
+    proxy.requests.clear()
+    again = read()
+    unchanged = [request for request in proxy.requests if "/plan/" in request]
+    create = other.planning.create("me", EntryKind.NOTE, date=DAY, title="By the athlete", type="other")
+    other.planning.batch([create])
+    other.planning.add_availability("me", NewAvailability(date=DAY, weekdays=(DayHours(hours=1),) * 7))
+    client.planning.put_target(seeded.ATHLETE, monday, NewWeekTarget(load=300), None)
+    (entries, targets, hours) = read()
+
+    assert again == first
+    assert unchanged == []
+    assert [entry.title for entry in set(entries) - set(first[0])] == ["By the athlete"]
+    assert [target.load for target in targets] == [300]
+    assert len(hours) == len(first[2]) + 1
+
+
+def test_a_read_that_began_before_a_write_is_not_the_reply_after_it(connect, proxy):
+    client = connect(follows_changes=True)
+    client.look_for_changes()
+    is_asked, may_arrive = threading.Event(), threading.Event()
+
+    def late(exchange):
+        reply = exchange.ask()
+        is_asked.set()
+        may_arrive.wait(20)
+        exchange.answer(reply)
+
+    proxy.faults.append(late)
+    before = client.pool.submit(client.planning.entries, seeded.ATHLETE, DAY, DAY)
+    assert is_asked.wait(20)
+    note = client.planning.create(seeded.ATHLETE, EntryKind.NOTE, date=DAY, title="New", type="other")
+    client.planning.batch([note])
+    client.look_for_changes()
+    may_arrive.set()
+
+    assert [entry.title for entry in before.result()] == []
+    assert [entry.title for entry in client.planning.entries(seeded.ATHLETE, DAY, DAY)] == ["New"]
 
 
 def test_refusals_are_typed(made, connect):
