@@ -82,6 +82,41 @@ def test_a_service_that_comes_back_is_read_at_the_next_step(dashboard, line, new
     no_traceback(page)
 
 
+_TOPS = """() => {
+  const hasDays = (element) => element.shadowRoot?.querySelector(".calendar");
+  let days;
+  const note = () => {
+    if (!days?.isConnected) days = [...document.querySelectorAll("*")].find(hasDays);
+    const place = days?.getBoundingClientRect();
+    if (place?.height) (window.tops ??= new Set()).add(Math.round(place.top));
+    requestAnimationFrame(note);
+  };
+  note();
+}"""
+"""Notes each place of the days in the window, frame by frame."""
+
+
+@pytest.mark.parametrize(("hours", "places"), [(0.2, 1), (2, 2)])
+def test_the_days_stay_where_they_are_while_their_data_are_refreshed(
+    dashboard, new_page, tmp_path, hours, places
+):
+    """A line about old data comes once and does not go."""
+    page = new_page()
+    page.goto(f"{dashboard}/calendar?athlete={squad.ANA}")
+    expect(page.locator(".day").first).to_be_visible()
+    settled(page)
+    aged(tmp_path, hours=hours)
+    page.evaluate(_TOPS)
+    page.get_by_role("radio", name="Without missed").click()
+    expect(page.get_by_text("Up to date.")).to_have_count(places - 1, timeout=30_000)
+    settled(page)
+    page.get_by_role("radio", name="With missed").click()
+    settled(page)
+
+    expect(page.get_by_text("Up to date.")).to_have_count(places - 1)
+    assert len(page.evaluate("[...window.tops]")) == places
+
+
 @pytest.mark.parametrize("patience_s", [25])
 @pytest.mark.parametrize(
     ("fault", "says"),

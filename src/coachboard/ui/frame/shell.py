@@ -3,6 +3,7 @@
 import base64
 import time
 from contextvars import ContextVar
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -42,6 +43,8 @@ _SIDEBAR_PX = 216
 _NEWS = "shell.news"
 _NEWS_S = 1.0
 _MOST_NEWS = 3
+_RECENT = timedelta(hours=1)
+"""Younger data that are being refreshed need no line."""
 _NEW_DAY_S = 60.0
 
 
@@ -210,25 +213,33 @@ def _open(title: str, access: Access, client: Client, *, is_titled: bool) -> Pag
 
 
 def say_age(page: Page, *results: Result[Any]) -> None:
-    """If the page shows cached data, one line with the oldest age; a later call replaces it.
+    """One line with the oldest age if the page shows data that are old or could not be refreshed; a later call replaces it.
 
-    The page reruns when the refresh has finished.
+    The page reruns when the refresh has finished. A line that comes and goes would move the page under the pointer:
+    a refresh of recent data has none, and a line stays until the page is left.
     """
     listed = (*page.people_results, *results)
-    is_renewed = any(result.is_stale and result.error is None for result in listed)
+    stale = [result for result in listed if result.is_stale]
+    is_renewed = any(result.error is None for result in stale)
     if not is_renewed:
         state.forget(_NEWS)
-    if not any(result.is_stale for result in listed):
+    # Drawn in each run: a fragment that comes and goes moves all that is below it.
+    is_awaited = is_renewed and state.get(_NEWS, 0) < _MOST_NEWS
+    st.fragment(_show_news, run_every=_NEWS_S if is_awaited else None)(page.client, is_awaited)
+    if any(result.error is not None or datetime.now(UTC) - result.as_of > _RECENT for result in stale):
+        state.put(state.AGE, True)
+    if not state.get(state.AGE):
         return  # an empty container costs a browser as much as a full one
     with page.age.container():
-        notices.say_stale(*listed)
-        if is_renewed and state.get(_NEWS, 0) < _MOST_NEWS:
-            st.fragment(_show_news, run_every=_NEWS_S)(page.client)
+        if stale:
+            notices.say_stale(*listed)
+        else:
+            st.caption(":material/history: Up to date.")
 
 
-def _show_news(client: Client) -> None:
+def _show_news(client: Client, is_awaited: bool) -> None:  # noqa: FBT001 (of a fragment)
     """Rerun the page after the refresh, a limited number of times in case the data stay stale."""
-    if client.is_settled():
+    if is_awaited and client.is_settled():
         state.put(_NEWS, state.get(_NEWS, 0) + 1)
         st.rerun()
 

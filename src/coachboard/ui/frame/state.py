@@ -27,13 +27,15 @@ OF_KEY = "state.key"
 """Session key: the fingerprint of the API key; a value that sessions share is shared within a key only."""
 LOADED = "state.loaded"
 """Session key: the record of the open session, which a rerun gets again while its rows are the same."""
+AGE = "state.age"
+"""Session key: whether the page has a line with the age of its data, until the user leaves it."""
 _PAGE = "state.page"
 
 
 def enter(page: str) -> None:
     """Begin a run of a page; notices and data of the former page end."""
     if get(_PAGE) != page:
-        forget(SHOWN_INSTEAD, LOADED)
+        forget(SHOWN_INSTEAD, LOADED, AGE)
         put(_PAGE, page)
 
 
