@@ -117,6 +117,26 @@ def test_the_days_stay_where_they_are_while_their_data_are_refreshed(
     assert len(page.evaluate("[...window.tops]")) == places
 
 
+def test_an_undo_whose_reply_was_lost_is_tried_again_with_success(dashboard, line, new_page):
+    page = new_page()
+    page.goto(f"{dashboard}/calendar?athlete={squad.ANA}")
+    workout, tray = page.locator(".item").filter(has_text="Intervals").first, page.locator(".tray")
+    expect(workout).to_be_visible()
+    settled(page)
+    workout.focus()
+    for key in ("m", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    expect(tray).to_contain_text("Moved Intervals to Sat 14 Mar")
+    line.always = when_asked_for("/undo", reset_after_arrival)
+    page.keyboard.press("Control+z")
+    expect(tray).to_contain_text("perhaps saved")
+    line.always = None
+    page.keyboard.press("Control+z")
+
+    expect(tray).to_contain_text("Undone: moved Intervals")
+    expect(page.locator(".day[data-date='2026-03-13'] .item")).to_contain_text("Intervals")
+
+
 @pytest.mark.parametrize("patience_s", [25])
 @pytest.mark.parametrize(
     ("fault", "says"),

@@ -20,6 +20,7 @@ from dataclasses import replace
 from datetime import date
 from math import inf
 from typing import Any, NamedTuple, Protocol, TypeVar
+from uuid import uuid4
 
 import orjson
 
@@ -248,13 +249,22 @@ class Planning:
         sent = PlanBatch(operations=tuple(operations), dry_run=dry_run, source=source)
         return self._batch(_path("batches"), BatchReply, sent, key=idempotency_key, is_write=not dry_run)
 
-    def undo(self, batch_id: str, *, force: bool = False, user_id: str | None = None) -> BatchReply:
+    def undo(
+        self,
+        batch_id: str,
+        *,
+        force: bool = False,
+        user_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> BatchReply:
         """Bring back what was before a batch, of all calendars or of one, as a new batch, which can be undone as well.
 
+        Sent once more if its reply is lost; a key that the caller repeats makes a later call the same undo.
         Raises `PlanConflict` if a row changed since; with `force` these rows stay as they are and are in `conflicts`.
         """
         sent = UndoRequest(force=force, user_id=user_id)
-        return self._batch(_path("batches", batch_id, "undo"), BatchReply, sent)
+        key = idempotency_key or uuid4().hex
+        return self._batch(_path("batches", batch_id, "undo"), BatchReply, sent, key=key)
 
     def has(self, feature: str) -> bool:
         """Whether the service has a feature; False while it does not answer."""
@@ -629,7 +639,7 @@ class Planning:
                 raise
             raise _conflict(request, error) from error
         except UnexpectedStatus as error:
-            is_batch = request.path == _path("batches")
+            is_batch = request.path.startswith(_path("batches"))
             kind = {403: Forbidden, 409: KeyUsed if is_batch else None}.get(error.status or 0)
             if kind is None:
                 raise

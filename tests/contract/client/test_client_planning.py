@@ -170,6 +170,23 @@ def test_a_batch_with_a_key_whose_reply_was_lost_is_done_once_and_answered(conne
     assert lost.value.may_have_arrived
 
 
+def test_an_undo_whose_reply_was_lost_is_done_once_and_answered(made, connect, proxy):
+    reply, planning = made[1], connect().planning
+    proxy.faults.append(reset_after_arrival)
+    undone = planning.undo(reply.id)
+    redone = planning.undo(undone.id)
+    proxy.faults.extend([reset_after_arrival, reset_after_arrival])
+    with pytest.raises(Unreachable):
+        planning.undo(redone.id, idempotency_key="k")
+    again = planning.undo(redone.id, idempotency_key="k")
+
+    assert undone.entries == again.entries == (None,)
+    assert redone.entries[0].title == "Hills"
+    assert [row.undo_of for row in planning.history(seeded.ATHLETE)] == [redone.id, undone.id, reply.id, None]
+    with pytest.raises(KeyUsed):
+        planning.undo(redone.id, idempotency_key="k", force=True)
+
+
 def test_another_service_has_no_planning(tmp_path):
     with (
         served(plain_app(plain())) as address,

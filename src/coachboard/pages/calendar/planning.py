@@ -437,8 +437,9 @@ def note_batch(reply: BatchReply, text: str, *, number: int) -> None:
 
 
 def _undo(page: Page, batch_id: str, plan: PlanState) -> tuple[PlanState, frozenset[str]]:
-    """Bring back the plan before a batch."""
-    reply = page.client.planning.undo(batch_id)
+    """Bring back the plan before a batch; a second attempt after a lost reply is the same undo."""
+    key = f"{page.fingerprint[:16]}-undo-{batch_id}"
+    reply = page.client.planning.undo(batch_id, idempotency_key=key)
     users = {entry.user_id for entry in reply.entries if entry is not None}
     text = dict(plan.batches).get(batch_id, "the change")
     left = tuple(batch for batch in plan.batches if batch[0] != batch_id)

@@ -299,7 +299,9 @@ class PlanningApi:
         batch_id = request.path_params["batch_id"]
         if not is_id(batch_id):
             raise NoSuchRow("No such batch, or you have no access.")
-        return await self._write(batches.undo, request, batch_id, force=asked.force, user_id=asked.user_id)
+        chosen = {"force": asked.force, "user_id": asked.user_id}
+        key = idempotency_key(request)
+        return await self._write(batches.undo, request, batch_id, **chosen, idempotency_key=key)
 
     async def parse(self, request: Request) -> Response:
         asked = read_json(await read_body(request, most_bytes=MOST_PARSED_BYTES), ParseRequest)

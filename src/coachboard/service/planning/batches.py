@@ -178,7 +178,15 @@ def _reply_to(state: _Run, batch_id: str | None) -> bytes:
     return _reply(state.plans, state.rights, batch_id, rows, state.warnings)
 
 
-def undo(store: Store, author: Author, batch_id: str, *, force: bool, user_id: str | None = None) -> bytes:
+def undo(
+    store: Store,
+    author: Author,
+    batch_id: str,
+    *,
+    force: bool,
+    user_id: str | None = None,
+    idempotency_key: str | None = None,
+) -> bytes:
     """Bring back what was before a batch, of one calendar or of all, as a new batch; returns the reply as JSON.
 
     Rows that are as before already, such as those of one calendar that was undone by itself, are left out, unless all are.
@@ -196,6 +204,10 @@ def undo(store: Store, author: Author, batch_id: str, *, force: bool, user_id: s
             raise NoSuchRow(_NO_BATCH)
         plans.lock({*people, author.user_id})
         user_id = author.user_id if user_id == "me" else user_id
+        digest = hashlib.sha256(orjson.dumps(["undo", batch_id, force, user_id])).hexdigest()
+        earlier = sent_before(plans, author, idempotency_key, digest)
+        if earlier is not None:
+            return _reply_again(plans, rights, earlier)
         made = [change for change in plans.changes_of(done) if user_id in {None, change.row.user_id}]
         if user_id is not None and not made:
             raise NoSuchRow("No such batch, or you have no access.")
@@ -219,8 +231,8 @@ def undo(store: Store, author: Author, batch_id: str, *, force: bool, user_id: s
         stored = StoredBatch(
             id=new_id("bat"),
             author_id=author.user_id,
-            idempotency_key=None,
-            digest="",
+            idempotency_key=idempotency_key,
+            digest=digest,
             results=[(change.row.kind, change.row.user_id, change.row.id) for change in changes],
             warnings=(),
         )

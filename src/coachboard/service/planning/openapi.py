@@ -368,9 +368,18 @@ _PARAMETERS: dict[tuple[str, str], tuple[tuple[str, str, bool, str, str], ...]] 
         for what in ("apply", "rollout")
     },
     ("get", "/batches"): (("userId", "query", True, "Id of a person, or `me`.", "me"),),
-    ("post", "/batches"): (
-        ("Idempotency-Key", "header", False, "A batch with a key that was seen is not done twice.", "a1b2"),
-    ),
+    **{
+        ("post", path): (
+            (
+                "Idempotency-Key",
+                "header",
+                False,
+                "A batch with a key that was seen is not done twice.",
+                "a1b2",
+            ),
+        )
+        for path in ("/batches", "/batches/{batchId}/undo")
+    },
 }
 _CHOICES = {"format": WorkoutFormat, "sport": Sport, "trainingStimulus": TrainingStimulus}
 _IDS = {
@@ -433,8 +442,11 @@ _MEMBER_ERRORS = {
     "409": "The member is the only admin of the workspace, or its only coach or admin.",
 }
 _RUN_ERRORS = {
-    "409": "The Idempotency-Key was used for another batch.",
-    "428": "An operation has no `ifMatch`.",
+    "PlanBatch": {
+        "409": "The Idempotency-Key was used for another batch.",
+        "428": "An operation has no `ifMatch`.",
+    },
+    "UndoRequest": {"409": "The Idempotency-Key was used for another batch."},
 }
 
 
@@ -512,7 +524,7 @@ def _refusals(row: _Row) -> dict[str, Any]:
     method, path, tag, _summary, request, _reply = row
     errors = _ERRORS | ({} if request is None else _WRITE_ERRORS)
     errors |= {} if tag != "Batches" or request is None else _FORBIDDEN
-    errors |= _RUN_ERRORS if request == "PlanBatch" else {}
+    errors |= _RUN_ERRORS.get(request or "", {})
     is_conditional = any(name == "If-Match" for name, *_ in _PARAMETERS.get((method, path), ()))
     errors |= _CONDITIONAL if is_conditional else {}
     errors |= _LIBRARY_ERRORS if is_conditional and tag == "Library" else {}
