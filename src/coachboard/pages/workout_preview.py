@@ -14,7 +14,7 @@ from coachboard.workout_text.summary import ProfileRow, WorkoutSummary
 from coachboard.workout_text.values import DayValues
 from coachboard.workout_text.writing import proposed_title
 
-TEMPLATES = MappingProxyType(
+_EXAMPLES = MappingProxyType(
     {
         Sport.CYCLING: (
             ("Endurance ride", "- Warm-up 15m 50-60%\n- 1h30m 65-72% 85-95rpm\n- Cool-down 10m 50%"),
@@ -42,6 +42,15 @@ TEMPLATES = MappingProxyType(
         ),
     }
 )
+_BY_HEART_RATE = (
+    ("Endurance", "- Warm-up 10m Z1 HR\n- 1h Z2 HR\n- Cool-down 10m Z1 HR"),
+    (
+        "Intervals 4 × 8 min",
+        "Warm-up\n- 15m Z2 HR\n\nMain set 4x\n- 8m 85-92% HR\n- Easy 3m Z1 HR\n\nCool-down\n- 10m Z1 HR",
+    ),
+    ("Recovery", "- 40m Z1 HR"),
+)
+"""For sports in which power and speed say less."""
 GRAMMAR = (
     ("- 10m 60%", "a step: 10 minutes at 60 % of critical power"),
     ("- 2km 90% Pace", "2 km at 90 % of critical speed; metres are mtr, as m is minutes"),
@@ -55,6 +64,11 @@ GRAMMAR = (
     ("- Easy 4m 50%", "words are a cue; easy, rest, warm and cool set the kind of step"),
     ("- press lap 60%", "a step until the lap button"),
 )
+
+
+def examples_of(sport: Sport) -> tuple[tuple[str, str], ...]:
+    """Title and text of three workouts to begin with."""
+    return _EXAMPLES.get(sport, _BY_HEART_RATE)
 
 
 def day_values_of(read: PlannedValues) -> DayValues:

@@ -133,7 +133,7 @@ def test_a_workout_with_steps_and_no_text_is_shown_as_text():
 
 @pytest.mark.parametrize(
     ("sport", "text"),
-    [(sport, text) for sport, examples in workout_preview.TEMPLATES.items() for _title, text in examples]
+    [(sport, text) for sport in Sport for _title, text in workout_preview.examples_of(sport)]
     + [
         (Sport.CYCLING, text.partition(",")[0])
         for text, _meaning in workout_preview.GRAMMAR

@@ -25,8 +25,8 @@ from coachboard.pages.calendar import library, planning
 from coachboard.pages.calendar.data import CalendarData
 from coachboard.pages.workout_preview import (
     GRAMMAR,
-    TEMPLATES,
     day_values_of,
+    examples_of,
     missing_words,
     preview_of,
     title_of,
@@ -233,7 +233,7 @@ def _panel(page: Page, data: CalendarData, opened: OpenEntry) -> EditorPanel:
         theirs=_theirs(page, opened),
         can_be_draft=opened.can_be_draft,
         preview=_preview(page, opened),
-        templates=TEMPLATES.get(_sport(opened), ()),
+        templates=examples_of(_sport(opened)),
         help=GRAMMAR,
     )
 

@@ -14,7 +14,7 @@ from coachboard.charts import palette
 from coachboard.client.errors import BadRequest, EditConflict, NotFound, ServiceError
 from coachboard.execution.structure import DEFAULT_SPEED_MPS, estimated_duration_s
 from coachboard.pages.plans.listing import input_of
-from coachboard.pages.workout_preview import GRAMMAR, TEMPLATES, preview_of, title_of
+from coachboard.pages.workout_preview import GRAMMAR, examples_of, preview_of, title_of
 from coachboard.ui.frame import formats, notices, state, theme
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import plain
@@ -212,7 +212,7 @@ def _panel(page: Page, plan: TrainingPlan, opened: OpenPlanEntry) -> EditorPanel
         refusal=opened.refusal,
         can_be_draft=opened.can_be_draft,
         preview=_preview(page, plan, opened),
-        templates=TEMPLATES.get(_sport(plan, opened), ()),
+        templates=examples_of(_sport(plan, opened)),
         help=GRAMMAR,
     )
 
