@@ -586,10 +586,7 @@ def _is_of_another(
     ends: NDArray[np.int64],
     others: Sequence[_Work],
 ) -> NDArray[np.bool_]:
-    """Whether a place is a part of an effort of the length of a longer step: 3 min of a pyramid are not its 2 and 1 min.
-
-    In a still longer effort, the steps were done as one.
-    """
+    """Whether a place is a part of an effort of the length of a longer step: 3 min of a pyramid are not its 2 and 1 min."""
     is_part = np.zeros(len(starts), bool)
     full = np.ones(len(starts))
     longer_s = {
@@ -598,11 +595,8 @@ def _is_of_another(
         if each.planned_s > work.planned_s and each.low <= work.high and work.low <= each.high
     }
     for planned_s in longer_s:
-        effort, with_own = (
-            _is_in_effort(work, samples, (starts, ends), np.full(len(starts), round(seconds)), full, parts=8)
-            for seconds in (planned_s, planned_s + work.planned_s)
-        )
-        is_part |= effort & ~with_own
+        lengths = np.full(len(starts), round(planned_s))
+        is_part |= _is_in_effort(work, samples, (starts, ends), lengths, full, parts=8)
     return is_part
 
 

@@ -46,7 +46,7 @@ from coachboard.wire.streams import ActivityStreams
 
 Floats = NDArray[np.float64]
 
-KIND, VERSION = "execution", 17
+KIND, VERSION = "execution", 18
 """Increase the version when scores change; kept scores of another version are computed again."""
 
 METRIC_DAYS = 400

@@ -142,6 +142,11 @@ def test_over_and_under_are_distinguished():
 
     assert scored(plan, as_planned).share == 1.0
     assert scored(plan, even).share == 0.5
+    between = ride((900, 140), (1080, 258), (300, 140), noise=5)
+    outcomes = [str(step.outcome) for step in scored(plan, between).steps]
+    assert outcomes[1::2] == ["too hard"] * 6 or outcomes[0::2] == ["too easy"] * 6
+    near_under = ride((900, 140), (1080, 252), (300, 140), noise=5)
+    assert [str(step.outcome) for step in scored(plan, near_under).steps] == ["too easy", "done"] * 6
 
 
 def test_short_sprints_have_no_upper_limit():
@@ -319,6 +324,19 @@ def test_a_long_ride_over_hills_counts_by_normalized_power():
     hilly = ride(*[(300, 250), (300, 60)] * 18, noise=40)
 
     assert scored(plan, hilly).share == 1.0
+
+
+def test_a_distance_by_heart_rate_is_as_short_as_at_critical_speed():
+    """400 m of 84 s read as too easy while the heart rate rose: at the mean speed of the session they took 140 s."""
+    plan = Plan().warm_up()
+    for turn in range(1, 11):
+        plan.step(140, (168, 172), by="heart rate", intensity=V, metres=400.0, repeats=((turn, 10),))
+        plan.step(90, label=REST, repeats=((turn, 10),))
+    parts = sets(10, 84, 4.8, 90, 2.2)
+    rates = late([(seconds, 172 if speed == 4.8 else 100) for seconds, speed in parts], lag_s=80.0)
+
+    assert scored(plan, run(*parts, heart_rate=rates)).share == 1.0
+    assert execution_score(plan.steps, plan.durations_s, run(*parts, heart_rate=rates)).share < 1.0
 
 
 def test_a_stride_is_too_short_for_a_heart_rate_and_counts_by_its_speed():
