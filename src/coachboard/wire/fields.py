@@ -578,7 +578,7 @@ _PLANNING = {
     "names": WireField("Names of groups.", ["Juniors"]),
     "mail": WireField("`off`, `atOnce` or `daily`.", "daily"),
     "address": WireField("Address for the mails; null for that of the invitation.", "ana@example.org"),
-    "unconfirmed": WireField("A new address that waits for the code that was sent there.", None),
+    "unconfirmed": WireField("A new address that waits for the code that was sent there.", "b@example.org"),
     "has_mail_server": WireField(
         "Whether the service sends its mails, or keeps them for its operator.", True
     ),
