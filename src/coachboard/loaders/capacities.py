@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from coachboard.client import Client
 from coachboard.execution.structure import References
-from coachboard.formulas.recovery.metric_values import base_value
+from coachboard.formulas.recovery.metric_series import base_value
 from coachboard.formulas.session.critical_power import sustainable_power_w
 from coachboard.wire.body import Metric
 from coachboard.wire.enums import MetricSource, MetricSport, Sport

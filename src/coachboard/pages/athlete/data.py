@@ -27,7 +27,7 @@ from coachboard.formulas.days import DAYS_A_WEEK, daily_sum, day_row, week_start
 from coachboard.formulas.frames import SPORT
 from coachboard.formulas.recovery.baseline import trailing_count
 from coachboard.formulas.recovery.hrv import ln_hrv, seven_day_line
-from coachboard.formulas.recovery.metric_values import base_value, shown_value
+from coachboard.formulas.recovery.metric_series import base_value, shown_value
 from coachboard.formulas.season.load import LoadModel, fitness_fatigue_form, own_start
 from coachboard.formulas.season.phases import season_phases
 from coachboard.formulas.season.season_outlook import Future, RaceDay, Season, race_day

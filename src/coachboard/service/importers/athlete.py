@@ -7,7 +7,7 @@ from datetime import date
 from math import isnan
 from typing import TypeVar
 
-from coachboard.formulas.recovery.metric_values import base_value
+from coachboard.formulas.recovery.metric_series import base_value
 from coachboard.wire.athlete_settings import NewAthleteValue
 from coachboard.wire.body import Metric
 from coachboard.wire.enums import Gender, MetricSource, MetricSport, Sport
