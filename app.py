@@ -25,9 +25,8 @@ from coachboard.log_lines import RequestIds
 from coachboard.private_files import keep_private, report_wide
 from coachboard.server import assets, session_keys
 from coachboard.server.address import OwnAddress
-from coachboard.server.compression import StaticCompression
 from coachboard.server.embedded import DESCRIPTIONS, open_service, routes_of
-from coachboard.server.headers import SecurityHeaders
+from coachboard.server.headers import SecurityHeaders, StaticCompression
 from coachboard.server.request_guard import RequestGuard
 from coachboard.server.sign_in_links import Links
 from coachboard.server.unknown_paths import UnknownPaths

@@ -8,7 +8,7 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from coachboard.server.compression import StaticCompression
+from coachboard.server.headers import StaticCompression
 
 
 def encoding(path, *, client="203.0.113.7", headers=None):
