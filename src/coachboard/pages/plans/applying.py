@@ -171,6 +171,8 @@ def _draw_preview(page: Page, plan: TrainingPlan, request: ApplyRequest) -> None
     except ServiceError as error:
         st.error(f"{md(error.words, longest=400) or notices.sentence(error)}", icon=":material/error:")
         return
+    if earlier := earlier_words(page, preview, names_of(page)):
+        st.warning(f"Have this plan already: {md(earlier, longest=400)}.", icon=":material/content_copy:")
     races = {each.user_id: _race_title(page, each.user_id, each.anchor) for each in request.athletes}
     frame = pd.DataFrame(preview_rows(page, preview, names_of(page), races), columns=_COLUMNS)
     table = fitted(
@@ -178,8 +180,6 @@ def _draw_preview(page: Page, plan: TrainingPlan, request: ApplyRequest) -> None
         ("Athlete", "Added", "Days with a workout"),
         key="plans.preview",
     )
-    if earlier := earlier_words(page, preview, names_of(page)):
-        st.warning(f"Have this plan already: {md(earlier, longest=400)}.", icon=":material/content_copy:")
     st.dataframe(table, hide_index=True, key="plans.preview", width="stretch")
     draw_clashes(page, preview, "Days to look at")
     added = sum(each.added for each in preview.athletes)
