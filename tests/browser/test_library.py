@@ -138,10 +138,12 @@ def test_the_workspace_is_chosen_for_an_athlete_of_two_and_ones_own_calendar_has
     expect(day(page, "2026-03-18").locator(".item")).to_contain_text("Recovery")
 
     page = plan("calendar?athlete=me&library=all&words=recovery")
+    days = page.get_by_role("grid").evaluate_handle("grid => grid.getRootNode().host")
     page.get_by_role("button", name="Add Recovery spin to a day").click()
     day(page, "2026-03-18").click(position={"x": 60, "y": 80})
     expect(tray(page)).to_contain_text("Added Recovery spin to Wed 18 Mar")
     expect(day(page, "2026-03-18").locator(".item:not(.pending)")).to_contain_text("Recovery spin")
+    assert days.evaluate("host => host.isConnected")  # the first entry of an empty calendar moves no day
 
 
 def test_a_workout_of_the_library_is_added_for_all_athletes_of_the_squads_week_and_undone_at_once(plan):

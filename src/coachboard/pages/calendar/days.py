@@ -76,6 +76,15 @@ def draw_days(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
     # Above what comes and goes with a month: a control that moves in the page loses the focus.
     _draw_steps(page, choice, data)
     library.draw_toggle(page, data)
+    comments.draw_unread_links(
+        page,
+        {
+            page.profile.id if name == state.OWN else name
+            for name in (athlete.id for athlete in choice.athletes)
+        },
+    )
+    _draw_grid(page, choice, data)
+    # Below the days: above them, the first entry would draw the days again in another place, without the focus.
     if data.is_empty:
         say_empty(
             page,
@@ -86,14 +95,6 @@ def draw_days(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
             rows="activities training-prescriptions",
             of=data.results,
         )
-    comments.draw_unread_links(
-        page,
-        {
-            page.profile.id if name == state.OWN else name
-            for name in (athlete.id for athlete in choice.athletes)
-        },
-    )
-    _draw_grid(page, choice, data)
 
 
 @st.fragment
