@@ -1,1 +1,1 @@
-"""Load and compute the data of each page as one frozen record: a folder per page, shared code next to them."""
+"""Data that several pages or the frame read, each as one frozen record; the data of one page is in its folder."""

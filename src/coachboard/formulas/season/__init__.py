@@ -1,1 +1,1 @@
-"""Many sessions: load, fitness, forecast, weeks, durability, performance over the season."""
+"""Many sessions: load, monotony, durability, repeated climbs, intensity distribution, phases of a season."""
