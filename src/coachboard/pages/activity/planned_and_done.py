@@ -507,8 +507,8 @@ def _say_rules(comparison: PlannedAndDone, *, is_adjusted: bool) -> None:
         f"{_share(above[0])} above the target.",
         f"Half: at least {_share(HALF_SHARE)} of it, or a mean at most {_share(below[1])} below or {_share(above[1])} above.",
         f"Half at most: a step of {QUARTERS_FROM_S / 60:.0f} min or more whose hardest quarter is above that.",
-        f"The only work step of a workout, from {ALONE_FROM_S / 60:.0f} min: the hardest quarter may be anywhere in the session.",
-        "Steps without a rest between them, such as over and under, differ by half of the planned difference or more.",
+        f"A workout with one work step of {ALONE_FROM_S / 60:.0f} min or more: its hardest quarter may be anywhere in the session.",
+        "Steps without a rest between them, such as over-unders: their means must differ by at least half of the planned difference.",
         "Easy sessions may be easier; short, hard repetitions may be harder.",
         f"Time on target: within the target ± {_share(rules.IN_BAND_MARGIN)}, from means over a tenth of the "
         f"step, at most {rules.LONGEST_BAND_MEAN_S:.0f} s. It is for information.",

@@ -322,7 +322,7 @@ def fields_of(page: Page, opened: OpenEntry) -> list[EditorField]:
         led = [workspace for workspace in page.profile.workspaces or () if workspace.role in LEADERS]
         if len(led) > 1 and opened.user_id not in {state.OWN, page.profile.id}:
             options = [
-                ("", "Choose by itself"),
+                ("", "Choose automatically"),
                 *((workspace.id, plain(workspace.name)) for workspace in led),
             ]
             fields.append(EditorField("workspace_id", "Workspace", "choice", "", options))

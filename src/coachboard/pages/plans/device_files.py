@@ -29,12 +29,10 @@ def draw_files(page: Page, plan: TrainingPlan) -> None:
     if not box.open:
         return
     with box:
-        names = {_NOBODY: "Targets in percent"} | {
-            user_id: plain(name, longest=60) for user_id, name in names_of(page).items()
+        names = {_NOBODY: "In percent"} | {
+            user_id: f"In the values of {plain(name, longest=60)}" for user_id, name in names_of(page).items()
         }
-        user_id = st.selectbox(
-            "In the values of", names, format_func=names.__getitem__, key=f"{_KEY}.for", width=300
-        )
+        user_id = st.selectbox("Targets", names, format_func=names.__getitem__, key=f"{_KEY}.for", width=300)
         kind = file_formats.pick_format(_KEY)
         values = cache(lambda sport: _values(page, user_id, sport))
         drafts = sum(entry.value.is_draft is True for entry in plan.entries)

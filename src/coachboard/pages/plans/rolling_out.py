@@ -53,7 +53,7 @@ def draw_athletes(page: Page, plan: TrainingPlan) -> None:
         pd.DataFrame(rows, columns=_COLUMNS), ("Athlete", "Last day", "Changed"), key="plans.users"
     )
     st.dataframe(table, hide_index=True, key="plans.users", width="stretch")
-    draw_clashes(page, preview, "What stays as it is")
+    draw_clashes(page, preview, "Unchanged entries")
     _draw_roll_out(page, plan, preview)
     _draw_removal(page, preview.athletes, names)
 
@@ -97,7 +97,9 @@ def _draw_roll_out(page: Page, plan: TrainingPlan, preview: PlanOutcome) -> None
     counts = [each.added + each.changed + each.deleted for each in preview.athletes]
     athletes = len({each.user_id for each, count in zip(preview.athletes, counts, strict=True) if count})
     if not athletes:
-        st.caption("Nothing to roll out: the calendars have the plan, save what stays as it is.")
+        st.caption(
+            "Nothing to roll out: the calendars are up to date, except for entries that stay as they are."
+        )
         return
     who = formats.count(athletes, "athlete")
     st.caption("Days before today, and what was changed or deleted on a calendar, stay as they are.")

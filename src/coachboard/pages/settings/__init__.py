@@ -232,7 +232,7 @@ def draw_comment_mail(page: Page) -> None:
     if not kept.address:
         st.caption("You get no mails: the service has no address of yours. Enter it here.")
     if not kept.has_mail_server:
-        st.caption("This service has no mail server: its mails wait in a folder for its operator.")
+        st.caption("This service has no mail server: mails are saved in a folder on the server and not sent.")
     if state.get(_UNCONFIRMED):
         _draw_code(page, *state.get(_UNCONFIRMED))
     with st.form(_KEY, border=False, width=440):
@@ -261,9 +261,7 @@ def draw_comment_mail(page: Page) -> None:
 def _draw_code(page: Page, mail: CommentMail, address: str) -> None:
     """The code that was mailed to a new address."""
     with st.form(f"{_KEY}.confirm", width=440):
-        st.markdown(
-            f"A mail with a code is on its way to {md(address)}. Nothing changes before you enter it."
-        )
+        st.markdown(f"A code was sent to {md(address)}. Your address changes when you enter it.")
         code = st.text_input("Code", key=f"{_KEY}.code", max_chars=20, autocomplete="one-time-code")
         with st.container(horizontal=True):
             is_sent = st.form_submit_button("Confirm address")

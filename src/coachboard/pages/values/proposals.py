@@ -1,4 +1,4 @@
-"""Values that the recordings allow, with method, fit and interval; a click takes session over."""
+"""Values that the recordings allow, with method, fit and interval; a click sets one."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
