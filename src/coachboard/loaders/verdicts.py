@@ -137,10 +137,13 @@ def _kept(
         raise
     except ServiceError:
         return kept
-    for plan_id, values in references.items():
-        if orjson.loads(kept[keys[plan_id]])[0] != _values(values):
-            del kept[keys[plan_id]]
-    return kept
+    # Plans with equal steps that name one session have one kept score.
+    stale = {
+        keys[plan_id]
+        for plan_id, values in references.items()
+        if orjson.loads(kept[keys[plan_id]])[0] != _values(values)
+    }
+    return {key: body for key, body in kept.items() if key not in stale}
 
 
 def _references(

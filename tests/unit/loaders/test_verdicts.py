@@ -245,3 +245,32 @@ def test_a_kept_score_is_computed_again_after_a_change_of_the_athletes_value(tmp
     low = [step.target.low for step in before.work.steps]
     assert {150, 250} <= set(low)
     assert [step.target.low for step in after.work.steps] == pytest.approx([300 / 250 * each for each in low])
+
+
+def test_two_equal_plans_that_name_one_session_are_scored_again_after_a_change_of_a_value(tmp_path):
+    rows = plain_rows.plain()
+    (plan,) = [row for row in rows.lists["training-prescriptions"] if row["activityId"] == plain_rows.RIDE]
+    plan["structure"] = [percentages(step) for step in plan["structure"]]
+    rows.lists["training-prescriptions"].append(plan | {"id": "tpr_twin"})
+    with (
+        served(plain_app(rows)) as url,
+        Client(url, "key", cache_url=f"sqlite:///{tmp_path / 'cache.db'}") as client,
+    ):
+        client.get_streams(plain_rows.RIDE)
+
+        def scores():
+            (user,) = client.list_users().value
+            row = load_row(client, user, today=plain_rows.TODAY, thresholds={})
+            return [match.compliance for match in row.week if match.done and match.done.id == plain_rows.RIDE]
+
+        before = scores()
+        for metric in rows.lists["metrics"]:
+            if metric["type"] == "critical power":
+                metric["value"] = 300
+        days = (plain_rows.TODAY + timedelta(days=days) for days in (-500, 0))
+        client.list_metrics(plain_rows.ATHLETE, *days, max_age_s=0)
+        after = scores()
+
+    assert [score.state is ComplianceState.OPEN for score in before] == [False, False]
+    assert len(after) == 2
+    assert after[0].work.steps != before[0].work.steps
