@@ -98,7 +98,7 @@ class Client:
             clock=options.clock,
             on_change=self._watch.look_again,
             read_kept=self._kept,
-            read_version=self.look_for_changes,
+            read_version=self._read_version,
         )
         self._lists = Lists(self._cache, self._fetcher)
         self._singles = SingleResources(self._cache, self._fetcher, self._scope)
@@ -381,6 +381,11 @@ class Client:
         with self._open():
             self._check_in()
         return self._watch.stamp
+
+    def _read_version(self) -> int | None:
+        """The version of the service's data; None if it is not known to count this client's own changes."""
+        self.look_for_changes()
+        return self._watch.version
 
     def _check_key_soon(self) -> None:
         """Check the key in the background if no reply has done so for a while."""

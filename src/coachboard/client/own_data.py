@@ -312,6 +312,7 @@ class ChangeWatch:
         self._stamp: int | None = None
         self._next_look_at = -inf
         self._changes = 0
+        self._changes_seen: int | None = None
 
     def look_again(self) -> None:
         """Have the next read ask the service."""
@@ -324,6 +325,11 @@ class ChangeWatch:
         return self._stamp
 
     @property
+    def version(self) -> int | None:
+        """The stamp, if it counts this program's own changes; None after a failed look, and without the API."""
+        return self._stamp if self._changes_seen == self._changes else None
+
+    @property
     def is_due(self) -> bool:
         """Whether the next read has to ask the service; a clock that was set back makes it due."""
         return not 0 < self._next_look_at - self._clock() <= AFTER_FAILURE_S
@@ -332,7 +338,9 @@ class ChangeWatch:
         """Ask the service, and delete outdated data; the next read fetches them. One call at a time."""
         changes, rest_s = self._changes, AFTER_FAILURE_S
         with suppress(ServiceError):  # the read that follows reports the fault
-            self._drop(ask(self._known_stamp()), own_id)
+            reply = ask(self._known_stamp())
+            self._drop(reply, own_id)
+            self._changes_seen = None if reply is None else changes
             rest_s = LOOK_EVERY_S
         if changes == self._changes:
             self._next_look_at = self._clock() + rest_s

@@ -13,7 +13,7 @@ from coachboard.wire.comments import CommentMail
 from coachboard.wire.enums import Sport
 from coachboard.wire.library import LibraryValue, LibraryWorkout
 from coachboard.wire.planning import EntryKind, PlanOp
-from faulty_proxy import reset, reset_after_arrival
+from faulty_proxy import JSON, Reply, reset, reset_after_arrival
 from plain_rows import plain
 from plain_service import plain_app
 from serving import served
@@ -104,6 +104,23 @@ def test_a_calendar_is_asked_for_again_after_a_change_only(connect, proxy, clock
     assert [entry.title for entry in set(entries) - set(first[0])] == ["By the athlete"]
     assert [target.load for target in targets] == [300]
     assert len(hours) == len(first[2]) + 1
+
+
+def test_a_plan_from_before_a_write_is_not_read_when_the_look_at_the_version_fails(connect, proxy):
+    client = connect(follows_changes=True)
+    client.planning.entries(seeded.ATHLETE, DAY, DAY)
+
+    def fail_the_look(exchange):
+        is_look = b"/own/v1/changes" in exchange.raw
+        exchange.answer(Reply(503, (JSON,), b"{}") if is_look else exchange.ask())
+
+    proxy.always = fail_the_look
+    note = client.planning.create(seeded.ATHLETE, EntryKind.NOTE, date=DAY, title="After it", type="other")
+    client.planning.batch([note])
+    titles = [entry.title for entry in client.planning.entries(seeded.ATHLETE, DAY, DAY)]
+    proxy.always = None
+
+    assert "After it" in titles
 
 
 def test_a_read_that_began_before_a_write_is_not_the_reply_after_it(connect, proxy):
