@@ -286,7 +286,7 @@ def _earlier_uses(run: _Application, people: set[str]) -> dict[str, list[date]]:
     """The first days of earlier applications of the plan of which a calendar still has an entry."""
     uses = [use for use in run.plans.training.uses_of(run.plan.id) if use.user_id in people]
     days = defaultdict[str, list[date]](list)
-    rows = _rows_of(run, uses)
+    rows = _rows_of(run, uses, is_locking=False)
     for use in sorted(uses, key=lambda use: use.first_day):
         if any(run.rights.may_read(row) for row in rows[use.user_id, use.batch_id].values()):
             days[use.user_id].append(use.first_day)
@@ -336,13 +336,17 @@ def _applied(run: _Application, athlete: AnchoredAthlete, use: PlanUse, rule: Co
 # Rolling out.
 
 
-def _rows_of(run: _Application, uses: Sequence[PlanUse]) -> dict[tuple[str, str], dict[str, PlanRow]]:
+def _rows_of(
+    run: _Application, uses: Sequence[PlanUse], *, is_locking: bool
+) -> dict[tuple[str, str], dict[str, PlanRow]]:
     """The rows that the plan wrote, by the athlete and the batch of the application, then by the entry of the plan."""
     written = defaultdict[tuple[str, str], dict[str, PlanRow]](dict)
     if uses:
         start = max(min(use.first_day for use in uses) - _REACH, FIRST_DAY)
         end = min(max(use.first_day for use in uses) + timedelta(days=run.days) + _REACH, LAST_DAY)
-        for row in run.plans.rows_of_plan(run.plan.id, {use.user_id for use in uses}, start, end):
+        for row in run.plans.rows_of_plan(
+            run.plan.id, {use.user_id for use in uses}, start, end, is_locking=is_locking
+        ):
             written[row.user_id, row.entry["plan"]["appliedBy"]][row.entry["plan"]["entryId"]] = row
     return written
 
@@ -351,7 +355,7 @@ def _rolled_out(run: _Application, uses: Sequence[PlanUse]) -> Iterator[AthleteO
     """The calendars that still have an entry of the plan."""
     if not uses:
         return
-    people, written = {use.user_id for use in uses}, _rows_of(run, uses)
+    people, written = {use.user_id for use in uses}, _rows_of(run, uses, is_locking=not run.is_dry)
     deleted = defaultdict[tuple[str, str], dict[str, PlanRow]](dict)
     for row, batch_id in run.plans.deleted_of_plan(run.plan.id, people):
         of_use = deleted[row.user_id, row.entry["plan"]["appliedBy"]]

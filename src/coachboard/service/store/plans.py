@@ -355,10 +355,12 @@ class Plans:
             if is_decided or not only_decided:
                 yield plan
 
-    def rows_of_plan(self, plan_id: str, people_: Iterable[str], start: date, end: date) -> list[PlanRow]:
+    def rows_of_plan(
+        self, plan_id: str, people_: Iterable[str], start: date, end: date, *, is_locking: bool
+    ) -> list[PlanRow]:
         """The rows of these people in the inclusive range that a plan wrote.
 
-        On PostgreSQL they stay locked until the end of the transaction.
+        With `is_locking` they stay locked on PostgreSQL until the end of the transaction.
         """
         read = []
         for kind in EntryKind:
@@ -369,7 +371,9 @@ class Plans:
                     table.c.day.between(start, end),
                     table.c.entry.contains(f'"{plan_id}"'),
                 )
-                chosen = _select(kind).where(is_meant).with_for_update()
+                chosen = _select(kind).where(is_meant)
+                if is_locking:
+                    chosen = chosen.with_for_update()
                 read += [_row(kind, row) for row in self._connection.execute(chosen)]
         return [row for row in read if row.entry.get("plan", {}).get("planId") == plan_id]
 
