@@ -394,6 +394,26 @@ def test_a_new_address_gets_a_code_first_and_no_comment(service, ask, say, mails
     assert (kept["mail"], kept["address"], kept["unconfirmed"]) == ("daily", "other@example.org", None)
 
 
+def test_another_domain_that_folds_to_the_same_letters_gets_a_code(ask, choose):
+    choose("daily", "ana@strasse.example")
+    body = {"mail": "daily", "address": "ana@stra\u00dfe.example"}
+    reply = ask("/plan/v1/comments/mail", key=ATHLETE_KEY, method="PUT", json=body).json()
+
+    assert (reply["address"], reply["unconfirmed"]) == ("ana@strasse.example", "ana@stra\u00dfe.example")
+
+
+def test_a_person_cannot_have_codes_mailed_all_day(service, ask):
+    statuses = []
+    for number in range(21):
+        service.clock.next_minute()
+        body = {"mail": "daily", "address": f"stranger{number}@example.org"}
+        reply = ask("/plan/v1/comments/mail", key=STRANGER_KEY, method="PUT", json=body)
+        statuses.append(reply.status_code)
+
+    assert statuses == [200] * 20 + [429]
+    assert reply.json()["error"] == "More than 20 codes in a day; try again tomorrow."
+
+
 def test_codes_for_addresses_are_limited(ask):
     body = {"mail": "daily", "address": "many@example.org", "code": "AAAAAAAA"}
     replies = [ask("/plan/v1/comments/mail", method="PUT", json=body).status_code for _ in range(5)]

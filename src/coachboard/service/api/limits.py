@@ -23,7 +23,7 @@ PER_FEED = 30
 PER_AUTHOR = 30
 """Comments that one person writes or changes."""
 PER_ADDRESS = 4
-"""Codes that a person gets at a new address, or sends back: guesses take too long, and a stranger gets few mails."""
+"""Codes that a person gets at a new address, or sends back: guesses take too long."""
 PER_KEY_FILES = 6_000
 """Files sent under `/own/v1`, one request each: a folder of 5,000 files left the open pages no request."""
 

@@ -68,7 +68,7 @@ def address_message(address: str, code: str) -> EmailMessage:
     message["To"] = address
     message.set_content(
         f"Your code: {code}\n\nEnter it in the settings of Coachboard, under Mails about comments. It is valid until the end "
-        "of tomorrow.\n\nIf you did not ask for it, ignore this e-mail. You get no other one.\n"
+        "of tomorrow.\n\nIf you did not ask for it, ignore this e-mail.\n"
     )
     return message
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, time, timedelta
 from hmac import compare_digest
+from math import ceil
 from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -13,8 +14,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from coachboard.plain_text import lines_of, name_of
-from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow, NotAllowed
-from coachboard.service.api.limits import RateLimits
+from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow, NotAllowed, TooManyRequests
+from coachboard.service.api.limits import WINDOW_S, RateLimits
 from coachboard.service.api.request_checks import PLAN_PATH
 from coachboard.service.ids import is_id, new_id
 from coachboard.service.invitations.endpoint import deliverable
@@ -47,6 +48,9 @@ MOST_COMMENTS = 500
 """Comments of one entry or session."""
 AT_ONCE_S = 60
 """Delay of a mail "at once": a comment that its author deletes within a minute is in no mail."""
+MOST_CODES = 20
+"""Codes that are mailed for one person in a day (UTC), as an address may be a stranger's."""
+_DAY_S = 86_400
 DAILY_AT = time(6)
 """Time of the daily mail, in the zone of its reader."""
 _NO_ROW = {
@@ -186,9 +190,12 @@ class CommentRoutes:
         asked = await read_model(request, NewCommentMail)
         address = deliverable(asked.address) if asked.address and asked.address.strip() else None
         kept = await self._run(_mail_choice, request)
-        if address is not None and address.casefold() != (kept.address or "").casefold():
+        if (
+            address is not None and address.lower() != (kept.address or "").lower()
+        ):  # not casefold: ß is no ss
             await self._limits.take_for_address(caller_of(request))
             if asked.code is None:
+                await run_in_threadpool(self._count_code, caller_of(request))
                 await run_in_threadpool(self._send_code, caller_of(request), address)
                 return reply(self._choice(kept, unconfirmed=address))
             if not await run_in_threadpool(self._is_code, caller_of(request), address, asked.code):
@@ -212,6 +219,15 @@ class CommentRoutes:
             unconfirmed=unconfirmed,
             has_mail_server=self._mailer.has_server,
         )
+
+    def _count_code(self, user_id: str) -> None:
+        """Count a mailed code in the day (UTC); raises `TooManyRequests`."""
+        now_s = self._now().timestamp()
+        end_s = (now_s // _DAY_S + 1) * _DAY_S
+        window = int(end_s // WINDOW_S) - 1  # the last of the day: counts of past windows are deleted
+        if self._store.count(f"address codes {user_id}", window) > MOST_CODES:
+            text = f"More than {MOST_CODES} codes in a day; try again tomorrow."
+            raise TooManyRequests(text, retry_after_s=ceil(end_s - now_s))
 
     def _send_code(self, user_id: str, address: str) -> None:
         message = address_message(address, self._store.address_code(user_id, address, self._now().date()))

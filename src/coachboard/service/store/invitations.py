@@ -69,7 +69,7 @@ def _code_of(secret: bytes, invitation_id: str) -> str:
 
 def address_code(secret: bytes, user_id: str, address: str, day: date) -> str:
     """The code of a day that confirms an address of a person; a copy of the database holds none, as above."""
-    what = f"coachboard address\0{user_id}\0{address.casefold()}\0{day}"
+    what = f"coachboard address\0{user_id}\0{address.lower()}\0{day}"
     return b32encode(hmac.digest(secret, what.encode(), "sha256")[:_ADDRESS_CODE_BYTES]).decode()
 
 
