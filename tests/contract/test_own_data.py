@@ -17,10 +17,10 @@ import pytest
 
 import seeded
 from coachboard.formulas.session.session_load import rpe_load
+from coachboard.service.api import request_body
 from coachboard.service.api.app import create_app, mounted
 from coachboard.service.importers.importing import athletes_of
 from coachboard.service.importers.reread import recompute
-from coachboard.service.invitations import endpoint
 from coachboard.service.own_data import imports
 from coachboard.service.own_data.activities import Activities
 from coachboard.service.own_data.api import OwnDataApi
@@ -482,7 +482,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(
     me, service, monkeypatch, method, path, key, is_dripping
 ):
     """Such requests held their connections for ever, also without a key."""
-    monkeypatch.setattr(endpoint, "BODY_TIMEOUT_S", 0.3)
+    monkeypatch.setattr(request_body, "BODY_TIMEOUT_S", 0.3)
     path = path.format(me("POST", "/imports", json={}).json()["id"])
     address = urlsplit(service.base_url)
     head = f"{method} /api{path} HTTP/1.1\r\nHost: {address.netloc}\r\nContent-Length: 100\r\n"

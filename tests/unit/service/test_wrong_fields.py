@@ -5,7 +5,7 @@ import re
 import pytest
 
 from coachboard.service.api.errors import InvalidRequest
-from coachboard.service.invitations.endpoint import read_json
+from coachboard.service.api.request_body import read_json
 from coachboard.service.own_data import openapi
 from coachboard.wire import own_data
 from coachboard.wire.base import wire_names

@@ -13,12 +13,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from coachboard.service.api.errors import BodyTooLarge, Conflict, InvalidRequest
+from coachboard.service.api.request_body import body_parts
 from coachboard.service.importers.archive import SourceFile, find_sources
 from coachboard.service.importers.errors import EmptyRecording, ImportLimits, RecordingError
 from coachboard.service.importers.health import sources as health
 from coachboard.service.importers.health.csv_files import preview
 from coachboard.service.importers.importing import ImportOutcome
-from coachboard.service.invitations.endpoint import body_parts
 from coachboard.service.own_data.jobs import Worker, new_job
 from coachboard.service.own_data.requests import (
     PATH,

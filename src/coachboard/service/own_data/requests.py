@@ -10,9 +10,9 @@ from starlette.responses import Response
 
 from coachboard.plain_text import is_storable
 from coachboard.service.api.errors import InvalidRequest, NoSuchRow, PreconditionRequired, error_reply
+from coachboard.service.api.request_body import read_body, read_json
 from coachboard.service.api.request_checks import checked_request
 from coachboard.service.importers.corrections import BY_HAND, RECORDED_AT, corrected_names
-from coachboard.service.invitations.endpoint import read_body, read_json
 from coachboard.service.store import StoredActivity, StoredJob
 from coachboard.wire.base import Wire
 from coachboard.wire.body import Metric

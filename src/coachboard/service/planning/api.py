@@ -13,13 +13,14 @@ from starlette.routing import Route
 from coachboard.service.api.description_page import description_routes
 from coachboard.service.api.errors import InvalidRequest, NoSuchRow, error_reply
 from coachboard.service.api.limits import RateLimits
+from coachboard.service.api.request_body import read_body, read_json
 from coachboard.service.api.request_checks import (
     PLAN_PATH,
     checked_request,
 )
 from coachboard.service.api.routes import NO_USER, UntilWritten, day_range
 from coachboard.service.ids import is_id
-from coachboard.service.invitations.endpoint import Inviting, read_body, read_json
+from coachboard.service.invitations.endpoint import Inviting
 from coachboard.service.invitations.mail import Mailer
 from coachboard.service.own_data.jobs import Worker
 from coachboard.service.own_data.requests import idempotency_key, named, reply

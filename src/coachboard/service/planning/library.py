@@ -17,9 +17,10 @@ from starlette.routing import Route
 from coachboard.execution.structure import DEFAULT_SPEED_MPS, estimated_duration_s
 from coachboard.plain_text import is_storable, name_of, searchable
 from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow, NotAllowed
+from coachboard.service.api.request_body import read_body, read_json
 from coachboard.service.api.request_checks import PLAN_PATH
 from coachboard.service.ids import is_id, new_id
-from coachboard.service.invitations.endpoint import NO_WORKSPACE, read_body, read_json
+from coachboard.service.invitations.endpoint import NO_WORKSPACE
 from coachboard.service.own_data.requests import (
     caller_of,
     existing,

@@ -12,10 +12,11 @@ from starlette.routing import Route
 
 from coachboard.plain_text import lines_of, name_of
 from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow, NotAllowed
+from coachboard.service.api.request_body import read_body, read_json
 from coachboard.service.api.request_checks import PLAN_PATH, checked_request
 from coachboard.service.api.routes import NO_USER, UntilWritten
 from coachboard.service.ids import is_id, new_id
-from coachboard.service.invitations.endpoint import NO_WORKSPACE, read_body, read_json
+from coachboard.service.invitations.endpoint import NO_WORKSPACE
 from coachboard.service.own_data.requests import (
     expected_tag,
     idempotency_key,
