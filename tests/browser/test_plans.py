@@ -40,3 +40,22 @@ def test_a_plan_on_a_phone_has_nothing_sideways_and_no_fault_for_screen_readers(
         section(page, name)
         assert sideways_px(page) <= 1
         assert violations(page) == []
+
+
+def test_stay_here_keeps_the_open_workout_of_a_plan(plan):
+    page = plan()
+    page.goto(page.url.partition("calendar")[0] + "plans?new=weeks&from=2026-03-02&to=2026-03-15")
+    settled(page).get_by_label("Title").fill("Two weeks")
+    page.get_by_role("button", name="Save as plan").click()
+    expect(page.get_by_text("Saved Two weeks.")).to_be_visible()
+    items = settled(page).locator(".item")
+    items.nth(0).click()
+    title = page.get_by_role("textbox", name="Title", exact=True)
+    opened = title.input_value()
+    title.fill("Changed")
+    items.nth(1).click()
+    page.get_by_role("button", name="Stay here").click()
+    settled(page)
+
+    assert opened
+    expect(title).to_have_value("Changed")

@@ -294,7 +294,7 @@ def _take_act(page: Page, plan: TrainingPlan, report: EditorReport) -> None:
     if not isinstance(opened, OpenPlanEntry):
         return
     act = report.get("act")
-    if act == "stay":
+    if act == "open":
         state.set_param(ENTRY, str(report.get("id")) if report.get("id") else None)
     elif act in {"save", "delete"}:
         _write(page, plan, opened, report)
