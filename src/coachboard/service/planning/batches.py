@@ -94,6 +94,11 @@ class _Run:
     warnings: list[dict[str, Any]] = field(default_factory=list)
 
     @cached_property
+    def athlete_of(self) -> Callable[[str], targets.PlannedAthlete]:
+        """The people for whom workouts are planned, each read once."""
+        return cache(partial(athlete_of, self.plans, self.rights))
+
+    @cached_property
     def led_names(self) -> dict[str, str]:
         """Ids and names of the workspaces that the author leads."""
         return self.plans.workspaces_led_by(self.author.user_id)
@@ -390,7 +395,7 @@ def _check_threshold(state: _Run, operation: PlanOperation, row: PlanRow) -> Non
     is_draft = operation.value is not None and operation.value.is_draft
     if is_new and text is not None and targets.uses_threshold(text) and not is_draft:
         sport = Sport(orjson.loads(row.body)["sport"])
-        check_threshold(text, sport, athlete_of(state.plans, state.rights, row.user_id), row.day)
+        check_threshold(text, sport, state.athlete_of(row.user_id), row.day)
 
 
 def _check_activity(state: _Run, user_id: str, activity_id: str) -> None:
@@ -526,10 +531,12 @@ def _content(row: PlanRow | None) -> bytes | None:
 
 def _current(plans: Plans, rights: Rights, keys: Iterable[_Key]) -> list[dict[str, Any]]:
     """Rows that have changed, each as it is now; null for one that is gone or that the caller may not see."""
-    rows = {}
-    for _kind, entry_id in keys:
-        row = plans.find(entry_id)
-        rows[entry_id] = row if row is not None and rights.may_read(row) else None
+    ids = [entry_id for _kind, entry_id in keys]
+    now = plans.find_all(ids)
+    rows = {
+        entry_id: row if (row := now.get(entry_id)) is not None and rights.may_read(row) else None
+        for entry_id in ids
+    }
     write = replies(plans, rights, [row for row in rows.values() if row is not None])
     return [
         {"id": entry_id, "entry": None if row is None else write.reply(row)} for entry_id, row in rows.items()

@@ -160,8 +160,7 @@ class Intervals:
         return reply(await run_in_threadpool(self._state, caller_of(request)))
 
     def _state(self, user_id: str) -> IntervalsState:
-        with self._store.changing_accounts() as connection:
-            account = intervals.find(connection, user_id)
+        account = self._store.intervals_account(user_id)
         if account is None:
             return IntervalsState(
                 athlete_id=None, days=None, pushed_at=None, count=0, error=None, is_waiting=False

@@ -30,7 +30,6 @@ class IntervalsAccount:
     pushed_at: datetime | None
     error: str | None
     failures: int
-    next_try_at: int | None
     stamp: int
 
 
@@ -154,6 +153,5 @@ def _account(row: sa.Row[Any]) -> IntervalsAccount:
         pushed_at=None if row.pushed_at is None else datetime.fromtimestamp(row.pushed_at, UTC),
         error=row.error,
         failures=row.failures,
-        next_try_at=row.next_try_at,
         stamp=row.number or 0,
     )

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from coachboard.service.ids import new_id
 from coachboard.service.store import (
     feeds,
+    intervals,
     invitations,
     keys,
     library,
@@ -22,6 +23,7 @@ from coachboard.service.store import (
 )
 from coachboard.service.store.database import owner_of
 from coachboard.service.store.feeds import StoredFeed
+from coachboard.service.store.intervals import IntervalsAccount
 from coachboard.service.store.library import StoredWorkout
 from coachboard.service.store.own_rows import OwnRows
 from coachboard.service.store.plans import Plans
@@ -372,6 +374,11 @@ class Store(OwnRows):
         """Delete the version that the caller read; False if it is another one by now."""
         with self._writers.begin() as connection:
             return library.Workouts(connection).remove(seen)
+
+    def intervals_account(self, user_id: str) -> IntervalsAccount | None:
+        """A person's account at intervals.icu."""
+        with self._reading() as connection:
+            return intervals.find(connection, user_id)
 
     @contextmanager
     def changing_accounts(self) -> Iterator[sa.Connection]:
