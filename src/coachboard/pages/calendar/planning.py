@@ -110,7 +110,6 @@ def for_grid(
     plan = current()
     return PlanControls(
         kinds=NEW_ENTRIES,
-        has_weeks=True,
         answered=plan.answered,
         news=plan.news,
         undo=plan.batches[-1][0] if plan.batches else "",

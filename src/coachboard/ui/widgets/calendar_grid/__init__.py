@@ -87,7 +87,6 @@ class PlanControls:
     """
 
     kinds: Sequence[tuple[str, str]]
-    has_weeks: bool
     answered: int = 0
     news: News | None = None
     undo: str = ""  # the batch that Ctrl+Z undoes
@@ -113,8 +112,6 @@ class Grid:
     limit: int = 4
     plan: PlanControls | None = None  # without it nothing can be changed
     totals_title: str = "Done of planned"
-    more_text: str = "+{n} more"
-    earlier_text: str = "Show earlier weeks"
 
 
 Change = Mapping[str, Any]

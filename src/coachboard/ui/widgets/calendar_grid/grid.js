@@ -66,7 +66,7 @@ const plusButton = (cell, day, planner) => {
   return plus;
 };
 
-const dayCell = (day, user, { limit, signs, moreText, plan }, pick, planner) => {
+const dayCell = (day, user, { limit, signs, plan }, pick, planner) => {
   const cell = make("div", "day");
   Object.assign(cell.dataset, { date: day.date, title: day.title, user });
   cell.setAttribute("role", "gridcell");
@@ -84,7 +84,7 @@ const dayCell = (day, user, { limit, signs, moreText, plan }, pick, planner) => 
   day.items.slice(0, limit).forEach((item) => cell.append(itemButton(item, signs, pick, planner)));
   const hidden = day.items.length - limit;
   if (hidden > 0) {
-    const more = make("button", "more", moreText.replace("{n}", hidden));
+    const more = make("button", "more", `+${hidden} more`);
     more.type = "button";
     more.dataset.pick = `${day.date} more`;
     more.onclick = () => pick(day.date);
@@ -107,7 +107,7 @@ const weekTotals = (week, { signs, plan }, planner) => {
   const cell = make("div", "totals");
   cell.setAttribute("role", "gridcell");
   const head = make("div", "total");
-  head.append(make("strong", null, week.title), ...(plan?.hasWeeks ? [weekButton(week, planner)] : []));
+  head.append(make("strong", null, week.title), ...(plan ? [weekButton(week, planner)] : []));
   cell.append(head);
   for (const line of week.lines) {
     const row = make("div", "total");
@@ -188,7 +188,7 @@ const draw = (data, root, pick, planner) => {
   if (data.view !== "agenda") grid.append(head);
   // On a phone the list begins with this week; a button shows earlier days.
   const current = data.weeks.findIndex((week) => week.days.some((day) => day.isToday));
-  const earlier = current > 0 ? [earlierButton(grid, data.earlierText)] : [];
+  const earlier = current > 0 ? [earlierButton(grid, "Show earlier weeks")] : [];
   for (const [index, week] of data.weeks.entries()) {
     const row = make("div", `row${index < current ? " past" : ""}${week.lane ? " lanes" : ""}`);
     row.setAttribute("role", "row");

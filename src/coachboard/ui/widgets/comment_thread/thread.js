@@ -141,7 +141,7 @@ class Thread {
     if (this.sent) return;
     this.number += 1;
     this.sent = { act, number: this.number };
-    this.report("act", { act, number: this.number, draftKey: this.data.draftKey, ...more });
+    this.report("act", { act, number: this.number, ...more });
     this.tell("Saving…", false);
     this.answer.wait((text) => { this.sent = null; this.tell(text, true); this.refresh(); });
     this.send.disabled = true;
