@@ -14,10 +14,11 @@ athlete = values.pick(page)
 page = page.on_day_of(athlete.id)
 
 values.draw_recompute(page)
-values.draw_current(page, athlete)
+rows = page.client.planning.athlete_values(athlete.id)
+values.draw_current(page, rows)
 
 st.header("Set or change a value", anchor=False)
-values.draw_form(page, athlete)
+values.draw_form(page, athlete, rows)
 
 st.header("Values suggested by recordings", anchor=False)
 values.draw_proposals(page, athlete)

@@ -34,7 +34,7 @@ from coachboard.pages.workout_preview import (
 from coachboard.plain_text import plain
 from coachboard.ui.frame import formats, state
 from coachboard.ui.frame.addresses import page_url
-from coachboard.ui.frame.page import LEADERS, Page
+from coachboard.ui.frame.page import Page, inviting_workspaces
 from coachboard.ui.widgets.plan_editor import (
     EditorField,
     EditorPanel,
@@ -319,7 +319,7 @@ def fields_of(page: Page, opened: OpenEntry) -> list[EditorField]:
     if opened.user_id in {state.OWN, page.profile.id}:
         fields = [field for field in fields if field.name not in _OF_COACHES]
     if opened.entry is None:
-        led = [workspace for workspace in page.profile.workspaces or () if workspace.role in LEADERS]
+        led = inviting_workspaces(page.profile)
         if len(led) > 1 and opened.user_id not in {state.OWN, page.profile.id}:
             options = [
                 ("", "Choose automatically"),

@@ -11,7 +11,7 @@ from coachboard.pages.calendar.data import CalendarData
 from coachboard.pages.calendar.items import family
 from coachboard.plain_text import plain
 from coachboard.ui.frame import formats, notices, state, theme
-from coachboard.ui.frame.page import LEADERS, Page
+from coachboard.ui.frame.page import Page, inviting_workspaces
 from coachboard.ui.widgets.calendar_grid import GridItem
 from coachboard.ui.widgets.plan_editor import EditorField
 from coachboard.ui.widgets.toolbar import Pick, Press, Search, draw_bar
@@ -206,8 +206,7 @@ def _sharing(page: Page, workout: LibraryWorkout | None) -> list[EditorField]:
     options = [("", "Only me")] if is_mine or not shared else []
     options += [
         (workspace.id, f"Coaches of {plain(workspace.name, longest=60)}")
-        for workspace in page.profile.workspaces or ()
-        if workspace.role in LEADERS
+        for workspace in inviting_workspaces(page.profile)
     ]
     return (
         [EditorField("workspace_id", "Who can use it", "choice", shared, options)] if len(options) > 1 else []

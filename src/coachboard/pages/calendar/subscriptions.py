@@ -6,7 +6,7 @@ from coachboard.client.errors import ServiceError
 from coachboard.pages.calendar.choice import CalendarChoice
 from coachboard.plain_text import plain
 from coachboard.ui.frame import connection, formats, notices, state
-from coachboard.ui.frame.page import LEADERS, Page
+from coachboard.ui.frame.page import Page, inviting_workspaces
 from coachboard.ui.frame.text import md
 from coachboard.ui.widgets import copy_button
 from coachboard.wire.planning import Feed
@@ -18,11 +18,7 @@ _MADE = "calendar.feed"
 def draw_subscriptions(page: Page, choice: CalendarChoice) -> None:
     """The subscriptions of the user, folded; nothing for a service without them."""
     planning = page.client.planning
-    try:
-        features = planning.features()
-    except ServiceError:
-        return
-    if features is None or _FEATURE not in features.features:
+    if not planning.has(_FEATURE):
         return
     box = st.expander(
         "Subscribe in another calendar",
@@ -53,8 +49,7 @@ def _draw_new(page: Page, choice: CalendarChoice) -> None:
     athlete = choice.athletes[0]
     targets = {"user": plain(athlete.name, longest=60)} | {
         workspace.id: f"All athletes of {plain(workspace.name, longest=60)}"
-        for workspace in page.profile.workspaces or ()
-        if workspace.role in LEADERS
+        for workspace in inviting_workspaces(page.profile)
     }
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         target = st.selectbox(

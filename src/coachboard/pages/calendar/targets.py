@@ -10,9 +10,9 @@ from coachboard.client.errors import EditConflict, ServiceError
 from coachboard.pages.calendar import planning
 from coachboard.pages.calendar.data import AthleteCalendar, CalendarData
 from coachboard.pages.calendar.weeks import monday_of
-from coachboard.ui.frame import formats, notices, state, theme
+from coachboard.ui.frame import formats, state, theme
+from coachboard.ui.frame.own_data import say_rejected
 from coachboard.ui.frame.page import Page
-from coachboard.ui.frame.text import md
 from coachboard.wire.athlete_settings import NewWeekTarget, WeekPhase, WeekTarget
 from coachboard.wire.base import plausible_day
 from coachboard.wire.enums import WorkspaceRole
@@ -105,9 +105,7 @@ def _send(user_id: str, send: Callable[[], object]) -> None:
         )
         return
     except ServiceError as error:
-        st.error(
-            f"Not saved. {md(error.words, longest=200) or notices.sentence(error)}", icon=":material/error:"
-        )
+        say_rejected(error, "Not saved")
         return
     planning.mark_written([user_id])
     _close()

@@ -8,7 +8,8 @@ import streamlit as st
 from coachboard.client.errors import EditConflict, NotFound, ServiceError
 from coachboard.formulas.days import week_start
 from coachboard.ui.frame import formats, notices, state, theme
-from coachboard.ui.frame.page import LEADERS, Page
+from coachboard.ui.frame.own_data import say_rejected
+from coachboard.ui.frame.page import Page, inviting_workspaces
 from coachboard.ui.frame.text import md
 from coachboard.ui.widgets import pickers
 from coachboard.ui.widgets.toolbar import Pick, draw_bar
@@ -131,7 +132,7 @@ def input_of(plan: TrainingPlan, **changes: object) -> TrainingPlanInput:
 
 def sharing_options(page: Page) -> dict[str, str]:
     """Private, and the workspaces that the user leads, by id."""
-    led = {each.id: each.name for each in page.profile.workspaces or () if each.role in LEADERS}
+    led = {each.id: each.name for each in inviting_workspaces(page.profile)}
     return {_PRIVATE: "Private"} | {name_id: f"Coaches of {name}" for name_id, name in led.items()}
 
 
@@ -196,9 +197,7 @@ def send(do: Callable[[], object], news: str, *, leaves: bool = False) -> None:
         )
         return
     except ServiceError as error:
-        st.error(
-            f"Not saved. {md(error.words, longest=300) or notices.sentence(error)}", icon=":material/error:"
-        )
+        say_rejected(error, "Not saved")
         return
     state.put(NEWS, news)
     if leaves:

@@ -9,6 +9,7 @@ from coachboard.client.errors import EditConflict, ServiceError
 from coachboard.client.planning import PlanConflict
 from coachboard.pages.plans.listing import NEWS, send
 from coachboard.ui.frame import formats, notices, state, theme
+from coachboard.ui.frame.own_data import say_rejected
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md, plain
 from coachboard.ui.widgets.phone_columns import fitted
@@ -190,9 +191,7 @@ def _undo(page: Page, batch_id: str, user_id: str | None, news: str, *, mark: st
         )
         return
     except ServiceError as error:
-        st.error(
-            f"Not undone. {md(error.words, longest=300) or notices.sentence(error)}", icon=":material/error:"
-        )
+        say_rejected(error, "Not undone")
         return
     state.forget(_FORCED, LAST)
     state.put(NEWS, news)

@@ -7,6 +7,7 @@ import streamlit as st
 from coachboard.client.errors import ServiceError
 from coachboard.pages.plans.listing import NEWS, PLAN, SAVING, sharing_options, week_of
 from coachboard.ui.frame import formats, notices, state, theme
+from coachboard.ui.frame.own_data import say_rejected
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md, plain
 from coachboard.wire.enums import NoteType
@@ -141,9 +142,7 @@ def _save(
     try:
         made = page.client.planning.add_plan(plan)
     except ServiceError as error:
-        st.error(
-            f"Not saved. {md(error.words, longest=300) or notices.sentence(error)}", icon=":material/error:"
-        )
+        say_rejected(error, "Not saved")
         return
     _leave()
     state.set_param(PLAN, made.id)

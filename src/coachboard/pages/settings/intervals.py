@@ -19,11 +19,7 @@ _POLL_S = 2.0
 
 def draw_intervals(page: Page) -> None:
     """The account and its last push; nothing for a service without it."""
-    try:
-        features = page.client.planning.features()
-    except ServiceError:
-        return
-    if features is None or "intervals" not in features.features:
+    if not page.client.planning.has("intervals"):
         return
     st.header("intervals.icu", anchor=False)
     _draw_account(page)

@@ -13,8 +13,9 @@ from coachboard.pages.recompute import draw_recompute
 from coachboard.pages.values.form import as_opened, draw_current, draw_form, pick, require
 from coachboard.pages.values.proposals import draw_proposals
 from coachboard.ui.frame import formats, notices, state, theme
+from coachboard.ui.frame.own_data import say_rejected
 from coachboard.ui.frame.page import Athlete, Page
-from coachboard.ui.frame.text import md, plain
+from coachboard.ui.frame.text import plain
 from coachboard.ui.widgets.phone_columns import fitted
 from coachboard.wire.athlete_settings import Availability, AvailabilityPatch, DayHours, NewAvailability
 from coachboard.wire.enums import Sport
@@ -176,9 +177,7 @@ def _change(send: Callable[[], object]) -> None:
         )
         return
     except ServiceError as error:
-        st.error(
-            f"Not saved. {md(error.words, longest=200) or notices.sentence(error)}", icon=":material/error:"
-        )
+        say_rejected(error, "Not saved")
         return
     state.put(_COUNT, state.get(_COUNT, 0) + 1)
     state.put(_NEXT, _HOURS)

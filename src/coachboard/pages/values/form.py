@@ -1,6 +1,6 @@
 """The values of an athlete as a table, and the form that sets, changes and deletes one."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from functools import partial
 from typing import TypeVar
@@ -11,6 +11,7 @@ import streamlit as st
 from coachboard.client.errors import EditConflict, ServiceError
 from coachboard.pages.recompute import follow
 from coachboard.ui.frame import formats, notices, own_data, shell, state, theme
+from coachboard.ui.frame.own_data import say_rejected
 from coachboard.ui.frame.page import Athlete, Page
 from coachboard.ui.frame.text import md, plain
 from coachboard.ui.widgets import pickers
@@ -72,9 +73,9 @@ def pick(page: Page) -> Athlete:
     return athlete
 
 
-def draw_current(page: Page, athlete: Athlete) -> None:
+def draw_current(page: Page, values: Sequence[AthleteValue]) -> None:
     """The newest value of each type and sport."""
-    rows = latest(page.client.planning.athlete_values(athlete.id))
+    rows = latest(values)
     if not rows:
         notices.say_empty(
             "No value yet.",
@@ -102,9 +103,9 @@ def draw_current(page: Page, athlete: Athlete) -> None:
     st.dataframe(latest_frame, hide_index=True, key="values.table", width="content", column_config=wide)
 
 
-def draw_form(page: Page, athlete: Athlete) -> None:
+def draw_form(page: Page, athlete: Athlete, values: Sequence[AthleteValue]) -> None:
     """One form for a new value and for each value that is there."""
-    rows = {row.id: row for row in reversed(page.client.planning.athlete_values(athlete.id))}
+    rows = {row.id: row for row in reversed(values)}
     if state.get(_ATHLETE) != athlete.id:
         state.put(_ATHLETE, athlete.id)
         state.forget(_PICK)
@@ -266,9 +267,7 @@ def _change(page: Page, athlete: Athlete, send: Callable[[], SavedAthleteValue])
         )
         return
     except ServiceError as error:
-        st.error(
-            f"Not saved. {md(error.words, longest=200) or notices.sentence(error)}", icon=":material/error:"
-        )
+        say_rejected(error, "Not saved")
         return
     state.put(_COUNT, state.get(_COUNT, 0) + 1)
     state.put(_NEXT, _NEW)

@@ -35,7 +35,7 @@ _MOST_ROWS, _MANY_ROWS_PX = 20, 640
 
 def draw_people(page: Page) -> WorkspaceMembership | None:
     """Pick a workspace that the user leads, and list its members if the service can; the workspace, or None."""
-    has_people = _has_people(page)
+    has_people = page.client.planning.has(FEATURE)
     if has_people and inviting_workspaces(page.profile):
         st.header("People", anchor=False)
     workspace = pick_workspace(page)
@@ -69,14 +69,6 @@ def _draw_members(page: Page, workspace: WorkspaceMembership) -> None:
     if fault := state.get(_FAULT):
         st.error(fault, icon=":material/error:")
     _draw_change(page, workspace, members)
-
-
-def _has_people(page: Page) -> bool:
-    try:
-        features = page.client.planning.features()
-    except ServiceError:
-        return False
-    return features is not None and FEATURE in features.features
 
 
 def _since(page: Page, member: WorkspaceMember) -> str:
@@ -209,7 +201,7 @@ def _reason(error: ServiceError) -> str:
 
 def draw_open_invitations(page: Page, workspace: WorkspaceMembership | None) -> None:
     """The invitations to the workspace that nobody has used, with a form that corrects one."""
-    if workspace is None or not _has_people(page):
+    if workspace is None or not page.client.planning.has(FEATURE):
         return
     try:
         rows = page.client.planning.invitations(workspace.id)

@@ -37,7 +37,7 @@ def require(page: Page, name: str, otherwise: str, *, fills: str) -> Features:
 
 def say_rejected(error: ServiceError, not_done: str) -> None:
     """The rejected change and the reason, in the service's words if it gave a reason."""
-    said = md(error.words, longest=200) if error.code else ""
+    said = md(error.words, longest=300) if error.code else ""
     st.error(f"{not_done}. {said or notices.sentence(error)}", icon=":material/error:")
 
 
