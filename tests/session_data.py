@@ -7,10 +7,10 @@ import numpy as np
 
 import rides
 from coachboard.execution.adherence import Adherence, Done, Match, Planned
+from coachboard.execution.capacities import Capacities, Reference, references_of
 from coachboard.execution.compliance import by_work_steps, compliance
-from coachboard.loaders.capacities import Capacities, Reference, references_of
+from coachboard.execution.sessions import score_of
 from coachboard.loaders.summary_motion import recorded_session
-from coachboard.loaders.verdicts import score_of
 from coachboard.pages.activity.data import ActivityData
 from coachboard.wire.enums import MetricSport
 from coachboard.wire.metrics import MetricType

@@ -8,9 +8,8 @@ import orjson
 
 from coachboard.client import Result
 from coachboard.client.errors import NotFound
-from coachboard.loaders.matching import local_day
 from coachboard.service.store.rows import RowKind
-from coachboard.wire.activities import Activity
+from coachboard.wire.activities import Activity, local_day
 from coachboard.wire.body import Metric, Sleep
 from coachboard.wire.plans import Event, Note
 from coachboard.wire.prescriptions import TrainingPrescription

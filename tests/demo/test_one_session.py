@@ -13,13 +13,14 @@ from coachboard.client import Result
 from coachboard.client.planning import PlanDecision
 from coachboard.execution.adherence import Adherence, Planned, match_sessions
 from coachboard.execution.compliance import Measure
+from coachboard.execution.pool_lengths import swum
+from coachboard.execution.sessions import duration_s, moving_s
 from coachboard.formulas.season.load import CLASSIC
 from coachboard.formulas.session.grade import ADJUSTED_SPEED, GradeModel
 from coachboard.formulas.session.selection import summarize
-from coachboard.loaders.matching import duration_s, load_of, local_day, moving_s, sessions_of
-from coachboard.loaders.pool_lengths import swum
+from coachboard.formulas.session.session_streams import SessionStreams
+from coachboard.loaders.matching import load_of, sessions_of
 from coachboard.loaders.roster_row import load_row
-from coachboard.loaders.session_streams import SessionStreams
 from coachboard.loaders.summary_motion import is_whole, motion_of
 from coachboard.pages.activity import headline, stream_panels
 from coachboard.pages.activity.data import load_activity
@@ -34,7 +35,7 @@ from coachboard.service.store.rows import encode
 from coachboard.ui.frame import formats
 from coachboard.ui.frame.formats import METRIC
 from coachboard.ui.widgets.key_numbers import Card
-from coachboard.wire.activities import Activity
+from coachboard.wire.activities import Activity, local_day
 from coachboard.wire.enums import NoteType, Sport
 from coachboard.wire.plans import Note
 from coachboard_demo.streams import make_streams

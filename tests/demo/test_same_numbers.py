@@ -11,7 +11,7 @@ from coachboard.execution.adherence import Adherence, last_week
 from coachboard.formulas.days import week_start
 from coachboard.formulas.frames import DISTANCE_M, DURATION_S, SESSIONS, SPORT, VOLUME, WEEK
 from coachboard.formulas.season.load import CLASSIC
-from coachboard.loaders.matching import load_of, local_day
+from coachboard.loaders.matching import load_of
 from coachboard.loaders.roster_row import SPARK_WEEKS, load_row
 from coachboard.pages.athlete.data import load_athlete, season, weekly, weekly_targets
 from coachboard.pages.calendar.data import load_calendar
@@ -19,6 +19,7 @@ from coachboard.pages.calendar.totals import excused_in, total_rows
 from coachboard.pages.roster import cells
 from coachboard.pages.trends.data import load_trends
 from coachboard.ui.frame import formats
+from coachboard.wire.activities import local_day
 from store_client import StoreClient
 
 pytestmark = pytest.mark.slow

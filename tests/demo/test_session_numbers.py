@@ -7,7 +7,6 @@ from math import isfinite, isnan, nan
 import numpy as np
 import pytest
 
-from coachboard.loaders.matching import local_day
 from coachboard.pages.activity import headline, stream_panels
 from coachboard.pages.activity.columns import columns_of
 from coachboard.pages.activity.compare import Compared, average_of, difference_text, laid_over
@@ -22,6 +21,7 @@ from coachboard.pages.activity.session_parts import Part, parts_of
 from coachboard.pages.athlete.data import YEAR, CurveKind, curve_kinds, load_athlete, period_curves
 from coachboard.ui.frame import formats
 from coachboard.ui.frame.formats import METRIC
+from coachboard.wire.activities import local_day
 from coachboard.wire.enums import Sport
 from store_client import StoreClient
 

@@ -19,7 +19,8 @@ from coachboard.client import Client, Result
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.client.planning import PlanDecision
 from coachboard.execution.adherence import Done, Planned
-from coachboard.execution.structure import DEFAULT_SPEED_MPS, estimated_duration_s, unroll
+from coachboard.execution.capacities import capacities_on
+from coachboard.execution.sessions import DURATIONS, SWIM_DURATIONS, length_of_steps
 from coachboard.formulas.session.estimated_power import is_estimated
 from coachboard.formulas.session.session_load import rpe_load
 from coachboard.formulas.session.summary_load import (
@@ -29,21 +30,16 @@ from coachboard.formulas.session.summary_load import (
     Thresholds,
     summary_load,
 )
-from coachboard.loaders.capacities import capacities_on
 from coachboard.loaders.memo import RowsMemo
 from coachboard.wire.activities import Activity
 from coachboard.wire.enums import Sport, TrainingStimulus
 from coachboard.wire.prescriptions import TrainingPrescription
 from coachboard.wire.users import UserProfile
 
-_DURATIONS = ("moving_duration", "effective_duration", "total_duration")
-"""The time that counts as training: moving, else elapsed minus pauses, else elapsed. [s]"""
-_SWIM_DURATIONS = ("effective_duration", "total_duration", "moving_duration")
-"""Of a swim with the rests at the wall, as its plan has them: 3,000 m as planned read as 80 % of the planned time. [s]"""
 _MEASURED = ("normalized_power", "average_power", "average_speed", "distance", "average_heart_rate")
 _ROUNDING = 0.06
 """The service rounds loads to a tenth."""
-_FIGURES = (*_DURATIONS, *_MEASURED, "rpe")
+_FIGURES = (*DURATIONS, *_MEASURED, "rpe")
 
 _MOST_ATHLETES = 4_000
 """Of all keys: with fewer than a squad has, each refresh of its roster reads all lists again."""
@@ -199,7 +195,7 @@ def _with_load(
 
 def _summary(figures: Mapping[str, float | None], sport: Sport | None) -> SessionSummary:
     number = {name: _number(value) for name, value in figures.items()}
-    duration_s = next((number[name] for name in _DURATIONS if not isnan(number[name])), nan)
+    duration_s = next((number[name] for name in DURATIONS if not isnan(number[name])), nan)
     power_w = number["normalized_power"] if number["normalized_power"] > 0 else number["average_power"]
     speed = number["average_speed"]
     return SessionSummary(
@@ -271,35 +267,10 @@ def _with_decision(plan: Planned, decision: PlanDecision | None) -> Planned:
 
 
 def _with_length(plan: Planned, prescription: TrainingPrescription | None) -> Planned:
-    """The steps' distance if all have one, else their time."""
     if prescription is None or prescription.structure is None:
         return plan
-    distances = [step.distance_m for step in unroll(prescription.structure)]
-    if distances and all(distances):
-        return replace(plan, distance_m=sum(distance or 0.0 for distance in distances))
-    speed = DEFAULT_SPEED_MPS.get(str(prescription.sport))
-    free_s = prescription.free_duration
-    duration_s = estimated_duration_s(prescription.structure, free_duration_s=free_s, speed_mps=speed)
-    return replace(plan, duration_s=duration_s)
-
-
-def local_day(activity: Activity) -> date | None:
-    """The local date of a session, which the service's ranges use."""
-    moment = activity.started_at_local or activity.started_at
-    return moment.date() if moment else None
-
-
-def duration_s(activity: Activity) -> float | None:
-    """The time that counts as training, as a plan states it, in seconds: moving time, of a swim with its rests."""
-    is_swim = activity.sport is Sport.SWIMMING
-    durations = (getattr(activity, name) for name in (_SWIM_DURATIONS if is_swim else _DURATIONS))
-    return next((float(duration) for duration in durations if duration is not None), None)
-
-
-def moving_s(activity: Activity) -> float | None:
-    """The moving time, else elapsed minus pauses, else elapsed, in seconds."""
-    durations = (getattr(activity, name) for name in _DURATIONS)
-    return next((float(duration) for duration in durations if duration is not None), None)
+    seconds, metres = length_of_steps(prescription)
+    return replace(plan, duration_s=seconds, distance_m=metres)
 
 
 def _done_of(activities: pd.DataFrame) -> list[Done | None]:
@@ -331,12 +302,12 @@ def _done_of(activities: pd.DataFrame) -> list[Done | None]:
 
 def _training_times_s(activities: pd.DataFrame) -> NDArray[np.float64]:
     is_swim = np.array([sport == Sport.SWIMMING for sport in column(activities, "sport")], dtype=bool)
-    return np.where(is_swim, _first_of(activities, _SWIM_DURATIONS), _first_of(activities, _DURATIONS))
+    return np.where(is_swim, _first_of(activities, SWIM_DURATIONS), _first_of(activities, DURATIONS))
 
 
 def _distances(activities: pd.DataFrame) -> NDArray[np.float64]:
     """As in the headline: derived from speed where the device sent none, else a list would show no distance."""
-    distance, seconds = numbers(activities, "distance"), _first_of(activities, _DURATIONS)
+    distance, seconds = numbers(activities, "distance"), _first_of(activities, DURATIONS)
     derived = numbers(activities, "average_speed") * seconds
     return np.where(np.isnan(distance) & (derived > 0), derived, distance)
 

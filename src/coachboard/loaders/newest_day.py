@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from coachboard.client import Client
-from coachboard.loaders.matching import local_day
+from coachboard.wire.activities import local_day
 
 SESSIONS, NIGHTS, PLANS, EVENTS = "sessions", "nights", "plans", "events"
 

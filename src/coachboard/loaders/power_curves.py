@@ -17,15 +17,15 @@ from coachboard.client.errors import NotFound, ServiceError, Unauthorized
 from coachboard.client.resources import ME
 from coachboard.client.sync import GIVE_UP_AFTER
 from coachboard.formulas.session.clock_grid import held, to_clock_grid
+from coachboard.formulas.session.even_speed import ON_FOOT, adjusted_speed, even_speed
 from coachboard.formulas.session.grade import ADJUSTED_SPEED
 from coachboard.formulas.session.mean_maximal import (
     highest_of,
     holders_of,
     mean_maximal,
 )
-from coachboard.loaders.even_speed import ON_FOOT, adjusted_speed, even_speed
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.loaders.matching import local_days
-from coachboard.loaders.session_streams import SessionStreams
 from coachboard.wire.streams import ActivityStreams
 
 Floats = NDArray[np.float64]

@@ -19,6 +19,7 @@ from coachboard.execution.adherence import (
     last_week,
     summarize,
 )
+from coachboard.execution.capacities import capacities_on
 from coachboard.execution.compliance import ComplianceState
 from coachboard.execution.weeks import weekly_volume
 from coachboard.flags import engine
@@ -34,7 +35,6 @@ from coachboard.flags.nights import (
 from coachboard.formulas.recovery import hrv
 from coachboard.formulas.recovery.baseline import own_normal
 from coachboard.formulas.session.summary_load import LoadMethod, methods_of
-from coachboard.loaders.capacities import capacities_on
 from coachboard.loaders.known_days import AHEAD_DAYS, PLAN_DAYS_AFTER, KnownDays, known_of, read_lists
 from coachboard.loaders.load_state import LoadState, load_states
 from coachboard.loaders.requests import Unread, unread_of

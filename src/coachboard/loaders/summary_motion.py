@@ -4,13 +4,11 @@ from dataclasses import replace
 from math import isnan, nan
 from typing import NamedTuple
 
+from coachboard.execution.sessions import moving_s, recorded_streams
 from coachboard.formulas.plausible import plausible_value
 from coachboard.formulas.session.grade import ADJUSTED_SPEED
 from coachboard.formulas.session.selection import adjusted_speed_mps, moving_speed_mps
-from coachboard.loaders.even_speed import with_adjusted_speed
-from coachboard.loaders.matching import moving_s
-from coachboard.loaders.pool_lengths import swum
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.wire.activities import Activity
 from coachboard.wire.streams import ActivityStreams
 
@@ -47,12 +45,7 @@ def recorded_session(streams: ActivityStreams, activity: Activity) -> SessionStr
     The same averages computed from the recording differ in the last digit: a run had 4:47 /km in the headline and
     4:48 /km above its panel.
     """
-    recorded = SessionStreams.from_streams(
-        streams,
-        total_duration_s=activity.total_duration or activity.effective_duration,
-        swum=swum(activity),
-    )
-    recorded = with_adjusted_speed(recorded, activity.sport)
+    recorded = recorded_streams(streams, activity)
     return replace(recorded, whole=_figures(activity, recorded)) if is_whole(recorded, activity) else recorded
 
 

@@ -3,7 +3,7 @@
 A page that has no samples shows the totals, marked as open, until the background has scored the session.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -11,50 +11,29 @@ from hashlib import blake2b
 from itertools import count
 from math import nan
 
-import numpy as np
 import orjson
-from numpy.typing import NDArray
 
 from coachboard.client import Client, Result
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.execution.adherence import Match
 from coachboard.execution.alignment import Alignment, StepMatch
+from coachboard.execution.capacities import METRIC_DAYS, references_on
 from coachboard.execution.compliance import ComplianceState, by_work_steps
-from coachboard.execution.score import SessionSamples, execution_score
+from coachboard.execution.sessions import has_lengths, recorded_streams, score_of
 from coachboard.execution.structure import (
-    DEFAULT_SPEED_MPS,
-    FlatStep,
     References,
     Target,
-    step_duration_s,
-    unroll,
 )
-from coachboard.execution.swim_sets import NoSets, swim_score
 from coachboard.execution.work_steps import ScoreBasis, WorkOutcome, WorkScore, WorkStep
-from coachboard.formulas.session.clock_grid import held, per_second
-from coachboard.loaders.capacities import capacities_on, references_of
-from coachboard.loaders.even_speed import effort_speed_mps
-from coachboard.loaders.matching import local_day
-from coachboard.loaders.part_measures import device_spans, indexed_spans
-from coachboard.loaders.pool_lengths import pool_length_m, with_rests
-from coachboard.loaders.session_streams import SessionStreams
-from coachboard.loaders.summary_motion import recorded_session
-from coachboard.wire.activities import Activity
-from coachboard.wire.enums import Sport
+from coachboard.wire.activities import Activity, local_day
 from coachboard.wire.prescriptions import TrainingPrescription
 from coachboard.wire.streams import ActivityStreams
-
-Floats = NDArray[np.float64]
 
 KIND, VERSION = "execution", 18
 """Increase the version when scores change; kept scores of another version are computed again."""
 
-METRIC_DAYS = 400
-"""Older values of critical power do not count."""
 MOST_NEW = 4
 """Sessions that a page scores itself if their samples are in the cache; the background scores the others."""
-MOST_SWUM = 1000
-"""A swim with more steps or pool lengths has no score: the time to match grows with the square."""
 
 
 def with_verdicts(
@@ -106,7 +85,7 @@ def _scores(
     scores: dict[str, WorkScore | None] = {}
     for plan_id, (plan, session) in scored.items():
         body = kept.get(keys[plan_id])
-        if body is None and session.id in without_samples and not _has_lengths(session):
+        if body is None and session.id in without_samples and not has_lengths(session):
             continue
         if body is None:
             body = _score_now(client, user_id, plan, session) if next(scored_now) < MOST_NEW else None
@@ -157,14 +136,7 @@ def _references(
     metrics = client.list_metrics(user_id, min(days.values()) - oldest, max(days.values())).value
     profile = client.get_user(user_id).value
     return {
-        plan_id: references_of(
-            capacities_on(
-                day,
-                pairs[plan_id][1].sport,
-                metrics=[metric for metric in metrics if metric.date >= day - oldest],
-                profile=profile,
-            )
-        )
+        plan_id: references_on(day, pairs[plan_id][1].sport, metrics=metrics, profile=profile)
         for plan_id, day in days.items()
     }
 
@@ -184,7 +156,7 @@ def _key(plan: TrainingPrescription, session: Activity) -> str:
 def _score_now(client: Client, user_id: str, plan: TrainingPrescription, session: Activity) -> bytes | None:
     """The score if it needs no request for the samples; None otherwise."""
     stored = client.known_streams(session.id)
-    if stored is None and not _has_lengths(session):
+    if stored is None and not has_lengths(session):
         return None
     try:
         return _score_and_keep(client, user_id, plan, session, stored.value if stored else None)
@@ -192,11 +164,6 @@ def _score_now(client: Client, user_id: str, plan: TrainingPrescription, session
         raise
     except ServiceError:
         return None  # without the athlete's values
-
-
-def _has_lengths(session: Activity) -> bool:
-    """Whether a swim is scored by its pool lengths, without samples."""
-    return session.sport is Sport.SWIMMING and bool(session.lengths)
 
 
 def _score_later(client: Client, user_id: str, plan: TrainingPrescription, session: Activity) -> None:
@@ -213,66 +180,10 @@ def _score_and_keep(
 ) -> bytes:
     """The encoded score, against the athlete's values on the day of the session."""
     references = _references(client, user_id, {plan.id: (plan, session)})[plan.id]
-    recorded = recorded_session(streams, session) if streams is not None else None
+    recorded = recorded_streams(streams, session) if streams is not None else None
     body = _encoded(score_of(plan, session, recorded, references), references)
     client.keep_derived(KIND, VERSION, _key(plan, session), body)
     return body
-
-
-def score_of(
-    plan: TrainingPrescription, session: Activity, streams: SessionStreams | None, references: References
-) -> WorkScore | None:
-    """The work steps of a workout as the session shows them: a swim by its pool lengths, else by its samples."""
-    if _has_lengths(session):
-        swum = swim_work(plan, session)
-        return swum if isinstance(swum, WorkScore) else None
-    if streams is None or not plan.structure:
-        return None
-    steps = unroll(plan.structure, references)
-    return execution_score(
-        steps, _durations_s(plan, session, steps), _recording(streams, session), references
-    )
-
-
-def swim_work(plan: TrainingPrescription, session: Activity) -> WorkScore | NoSets | None:
-    """The repetitions of a swim by its pool lengths, or why they cannot be counted."""
-    steps = unroll(plan.structure)
-    if max(len(steps), len(session.lengths)) > MOST_SWUM:
-        return None
-    durations_s = _durations_s(plan, session, steps)
-    return swim_score(steps, durations_s, with_rests(session), pool_length_m(session))
-
-
-def _durations_s(plan: TrainingPrescription, session: Activity, steps: Sequence[FlatStep]) -> list[float]:
-    speed_mps = session.average_speed or DEFAULT_SPEED_MPS.get(str(session.sport))
-    return [step_duration_s(step, free_duration_s=plan.free_duration, speed_mps=speed_mps) for step in steps]
-
-
-def _recording(streams: SessionStreams, session: Activity) -> SessionSamples:
-    """The samples second by second without pauses; no speed where hills and wind decide it."""
-
-    def seconds(values: Floats | None) -> Floats | None:
-        return None if values is None else per_second(held(values, streams.elapsed_s), streams.dt_s)
-
-    clock_s = per_second(streams.elapsed_s, streams.dt_s)
-    return SessionSamples(
-        clock_s,
-        power_w=seconds(streams.get("power")),
-        speed_mps=seconds(effort_speed_mps(streams, session.sport)),
-        heart_rate_bpm=seconds(streams.get("heart_rate")),
-        distance_m=seconds(streams.distance_m),
-        laps=_set_laps(streams, session, clock_s),
-    )
-
-
-def _set_laps(streams: SessionStreams, session: Activity, clock_s: Floats) -> tuple[tuple[int, int], ...]:
-    """Classified laps, else those that the athlete has set at the device; automatic laps hide the repetitions."""
-    spans = indexed_spans(session, streams, session.laps)
-    if not spans:
-        by_hand = [(lap.lap_trigger or "").casefold() == "manual" for lap in session.provider_laps]
-        spans = [span for span, is_set in zip(device_spans(session, streams), by_hand, strict=True) if is_set]
-    edges = np.searchsorted(clock_s, spans)
-    return tuple((int(first), int(after)) for first, after in edges if after > first)
 
 
 def _encoded(score: WorkScore | None, references: References) -> bytes:

@@ -10,6 +10,7 @@ from coachboard.charts import palette
 from coachboard.client import Client
 from coachboard.client.errors import ServiceError
 from coachboard.execution.adherence import Adherence, Match, Planned
+from coachboard.execution.capacities import Capacities, references_of
 from coachboard.execution.compliance import by_work_steps, compliance
 from coachboard.execution.feasibility import Feasibility, feasibility
 from coachboard.execution.score import execution_score
@@ -17,7 +18,7 @@ from coachboard.execution.structure import FlatStep, References, Target, unroll
 from coachboard.flags import engine
 from coachboard.flags.engine import evaluate
 from coachboard.flags.flag import Flag
-from coachboard.loaders.capacities import Capacities, load_capacities, references_of
+from coachboard.loaders.capacities import load_capacities
 from coachboard.loaders.known_days import PLAN_DAYS_BEFORE, load_known
 from coachboard.ui.frame import formats, notices
 from coachboard.ui.frame.formats import Units

@@ -1,5 +1,7 @@
 """Recorded sessions with their laps, climbs and lengths ("Activity" and the sections after it)."""
 
+from datetime import date
+
 from coachboard.wire.base import Index, LocalTimestamp, Number, Text, Timestamp, Wire
 from coachboard.wire.enums import (
     LapCharacteristic,
@@ -143,3 +145,9 @@ class Activity(Wire):
     climbs: tuple[Climb, ...]
     lengths: tuple[Length, ...]
     provider_laps: tuple[ProviderLap, ...]
+
+
+def local_day(activity: Activity) -> date | None:
+    """The local date of a session, which the service's ranges use."""
+    moment = activity.started_at_local or activity.started_at
+    return moment.date() if moment else None

@@ -12,7 +12,7 @@ import pytest
 import rides
 from coachboard.client import NotFound, Result, TimedOut
 from coachboard.client.result import RowProblem
-from coachboard.loaders.capacities import capacities_on
+from coachboard.execution.capacities import capacities_on
 from coachboard.loaders.memo import once
 from coachboard.loaders.requests import unread_of
 from coachboard.pages.activity import data as page_data

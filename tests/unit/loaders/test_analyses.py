@@ -15,12 +15,12 @@ from coachboard.client import Result
 from coachboard.client.errors import NotFound, Unreachable
 from coachboard.client.frames import frame_of
 from coachboard.execution.work_steps import WorkOutcome
+from coachboard.formulas.session.even_speed import even_speed
 from coachboard.formulas.session.grade import ADJUSTED_SPEED, GradeModel
 from coachboard.formulas.session.mean_maximal import DURATIONS
 from coachboard.formulas.session.selection import summarize
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.loaders import power_curves
-from coachboard.loaders.even_speed import even_speed
-from coachboard.loaders.session_streams import SessionStreams
 from coachboard.pages.activity import curves
 from coachboard.pages.activity.columns import columns_of, speed_column
 from coachboard.pages.activity.efficiency import effort_mps, grade_adjusted, heart_rate_against_output

@@ -10,18 +10,17 @@ import rides
 import training
 from coachboard.client import NotFound, Unauthorized
 from coachboard.client.result import ReadDays, Result, RowProblem
+from coachboard.execution.sessions import duration_s, moving_s
 from coachboard.formulas.session.summary_load import LoadMethod
 from coachboard.loaders.matching import (
-    duration_s,
     load_of,
-    local_day,
     local_days,
-    moving_s,
     plans_of,
     profile_for_loads,
     sessions_of,
     unread_days,
 )
+from coachboard.wire.activities import local_day
 from coachboard.wire.enums import Gender, Sport
 from coachboard.wire.users import LatestMetric, UserProfile
 

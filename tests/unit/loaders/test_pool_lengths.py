@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import rides
+from coachboard.execution.pool_lengths import pool_length_m, rests, swum
 from coachboard.loaders import pool_lengths
 from coachboard.pages.activity.session_parts import Part, counts_of, parts_of
 from coachboard.wire.enums import Sport, StrokeType
@@ -33,7 +34,7 @@ def test_rests_are_no_lengths_and_belong_to_the_length_before():
     assert counts_of(data_of(SWIM))[Part.LENGTHS] == 4
     assert len(parts.stretches) == 4
     assert parts.table["rest_after_s"].tolist() == pytest.approx([nan, 45, nan, nan], nan_ok=True)
-    assert sum(rest.duration for rest in pool_lengths.rests(SWIM)) == 45
+    assert sum(rest.duration for rest in rests(SWIM)) == 45
 
 
 def test_swolf_is_seconds_and_strokes_and_a_drill_has_none():
@@ -65,8 +66,8 @@ def test_the_pace_of_a_stroke_is_its_way_over_its_time():
 
 
 def test_the_pool_length_follows_from_the_lengths():
-    assert pool_lengths.pool_length_m(SWIM) == 25
-    assert isnan(pool_lengths.pool_length_m(rides.activity()))
+    assert pool_length_m(SWIM) == 25
+    assert isnan(pool_length_m(rides.activity()))
 
 
 def test_repetitions_are_lengths_between_rests_with_the_mean_of_their_strokes():
@@ -142,7 +143,7 @@ def test_a_lap_at_the_wall_is_a_rest():
 def test_a_pool_is_as_long_as_people_say(pool_m, expected):
     swim = rides.activity(lengths=(rides.length(0, 20, speed=pool_m / 20),) * 3)
 
-    assert pool_lengths.pool_length_m(swim) == pytest.approx(expected)
+    assert pool_length_m(swim) == pytest.approx(expected)
 
 
 def test_the_usual_length_is_that_of_the_swum_lengths():
@@ -153,8 +154,8 @@ def test_the_usual_length_is_that_of_the_swum_lengths():
 def test_in_a_swim_of_rests_alone_all_parts_are_lengths():
     bare = rides.activity(lengths=(rides.length(0, 20, **REST), rides.length(20, 40, **REST)))
 
-    assert len(pool_lengths.swum(bare)) == 2
-    assert pool_lengths.rests(bare) == ()
+    assert len(swum(bare)) == 2
+    assert rests(bare) == ()
 
 
 def test_a_rest_before_the_first_length_belongs_to_none():

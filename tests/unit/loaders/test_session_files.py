@@ -9,7 +9,7 @@ import pytest
 from lxml import etree
 
 import rides
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.pages.activity import session_files as files
 from coachboard.service.importers.errors import ImportLimits
 from coachboard.service.importers.reading import read_recording

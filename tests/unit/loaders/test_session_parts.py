@@ -8,9 +8,9 @@ import pytest
 
 import rides
 import session_data
+from coachboard.execution.capacities import Capacities, Reference
 from coachboard.formulas.session.selection import summarize
-from coachboard.loaders.capacities import Capacities, Reference
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.like_intervals import lap_at, like_intervals, like_laps, races_between
 from coachboard.pages.activity.session_parts import Part, counts_of, parts_of

@@ -3,7 +3,7 @@
 import numpy as np
 
 import rides
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.pages.activity.stream_panels import along, elapsed_at, trace_of
 
 

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coachboard.formulas.session.mean_maximal import mean_maximal
+from coachboard.formulas.session.part_measures import indexed_spans
 from coachboard.formulas.session.selection import summarize
-from coachboard.loaders.part_measures import indexed_spans
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.loaders.power_curves import per_clock_second
-from coachboard.loaders.session_streams import SessionStreams
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.summary import Identity, read_activity
 from coachboard.wire.enums import Sport

@@ -11,10 +11,10 @@ import rides
 from coachboard.client import Result
 from coachboard.execution.adherence import match_sessions
 from coachboard.execution.compliance import ComplianceState, Measure, by_work_steps
+from coachboard.execution.sessions import score_of, swim_work
 from coachboard.execution.structure import References
 from coachboard.execution.swim_sets import NoSets
 from coachboard.loaders.matching import plans_of, sessions_of
-from coachboard.loaders.verdicts import score_of, swim_work
 from coachboard.pages.activity.execution import planned_and_done
 from coachboard.pages.activity.planned_rows import StepState
 from coachboard.service.importers.errors import ImportLimits

@@ -12,13 +12,13 @@ import rides
 from coachboard.client import Client, Result
 from coachboard.execution.adherence import match_sessions
 from coachboard.execution.compliance import ComplianceState, Measure, by_work_steps
+from coachboard.execution.sessions import score_of
 from coachboard.execution.structure import References
 from coachboard.execution.work_steps import WorkOutcome
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.formulas.session.zones import intensity_of
 from coachboard.loaders.matching import plans_of, sessions_of
 from coachboard.loaders.roster_row import load_row
-from coachboard.loaders.session_streams import SessionStreams
-from coachboard.loaders.verdicts import score_of
 from coachboard.wire.enums import Sport, StepLabel
 from coachboard.wire.prescriptions import (
     DistanceLength,

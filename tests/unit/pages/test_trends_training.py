@@ -11,7 +11,6 @@ from coachboard.formulas.recovery.circumstances import Circumstance
 from coachboard.formulas.recovery.metric_series import metric_series
 from coachboard.formulas.recovery.nights import nights_of
 from coachboard.formulas.season.daily_load import daily_load
-from coachboard.loaders.matching import local_day
 from coachboard.pages.trends.climbs import climbs_of
 from coachboard.pages.trends.data import TrendsData
 from coachboard.pages.trends.training import (
@@ -22,6 +21,7 @@ from coachboard.pages.trends.training import (
     monotony_and_strain,
 )
 from coachboard.pages.trends.zones import zone_times, zones_trend_chart
+from coachboard.wire.activities import local_day
 from coachboard.wire.enums import LapIntensity, Sport
 from seeded import activity
 from unit.formulas.test_metric_series import metric

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from coachboard.execution.capacities import Capacities, Reference
 from coachboard.execution.structure import FlatStep, Target
-from coachboard.loaders.capacities import Capacities, Reference
 from coachboard.pages import workout_outlook
 from coachboard.ui.frame.formats import METRIC, System, Units
 from coachboard.wire.enums import MetricSource, MetricSport, StepLabel

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from coachboard.charts import palette
 from coachboard.formulas.session.grade import ADJUSTED_SPEED
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.imperial import M_PER_FOOT
-from coachboard.loaders.session_streams import SessionStreams
 from coachboard.pages.activity.sensor_groups import adds_up
 from coachboard.ui.frame import formats
 from coachboard.ui.frame.formats import PACED_SPORTS, Units

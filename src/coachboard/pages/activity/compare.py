@@ -10,8 +10,7 @@ import streamlit as st
 from coachboard.charts.panels import Other
 from coachboard.client.errors import NotFound, ServiceError
 from coachboard.formulas.session.selection import SelectionSummary
-from coachboard.loaders.matching import local_day
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.pages.activity import comparison as loader
 from coachboard.pages.activity import stream_panels
 from coachboard.pages.activity.columns import Column, pace_text
@@ -22,7 +21,7 @@ from coachboard.ui.frame import formats, notices, state
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import plain
 from coachboard.ui.widgets.pickers import pick_one
-from coachboard.wire.activities import Activity
+from coachboard.wire.activities import Activity, local_day
 
 BothParts: TypeAlias = tuple[SelectionSummary, SelectionSummary]
 _TITLES = {ComparedBy.TIME: "Time", ComparedBy.DISTANCE: "Distance", ComparedBy.LAP: "Lap"}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from coachboard.client import Client, Result
 from coachboard.client.errors import ServiceError
 from coachboard.formulas.session import smoothing
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.loaders.summary_motion import recorded_session
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.lap_pairs import LapPair, can_pair, pair_laps

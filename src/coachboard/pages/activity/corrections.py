@@ -8,8 +8,8 @@ from typing import Any, BinaryIO, cast
 import streamlit as st
 
 from coachboard.client.errors import EditConflict, ServiceError
+from coachboard.execution.sessions import duration_s
 from coachboard.loaders.import_jobs import pieces_of
-from coachboard.loaders.matching import duration_s
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.session_fields import (
     FEELINGS,

@@ -10,10 +10,10 @@ import numpy as np
 
 from coachboard.client import Client
 from coachboard.client.errors import ServiceError
+from coachboard.formulas.session.even_speed import ON_FOOT
 from coachboard.formulas.session.grade import ADJUSTED_SPEED
 from coachboard.formulas.session.mean_maximal import DURATIONS, BestEffort, best_effort
-from coachboard.loaders.even_speed import ON_FOOT
-from coachboard.loaders.matching import local_day, local_days
+from coachboard.loaders.matching import local_days
 from coachboard.loaders.memo import once
 from coachboard.loaders.pool_lengths import usual_length_s
 from coachboard.loaders.power_curves import (
@@ -27,7 +27,7 @@ from coachboard.loaders.power_curves import (
     per_clock_second,
 )
 from coachboard.pages.activity.data import HISTORY_DAYS, YEAR_DAYS, ActivityData
-from coachboard.wire.activities import Activity
+from coachboard.wire.activities import Activity, local_day
 
 SEASON, YEAR, ALL = "season", "year", "known"
 """The days before the session, the year before it, and all sessions."""

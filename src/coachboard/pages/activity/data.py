@@ -12,14 +12,14 @@ from coachboard.client import Client, Result
 from coachboard.client.errors import NotFound, ServiceError
 from coachboard.client.planning import PlanDecision
 from coachboard.execution.adherence import Match, match_sessions
-from coachboard.loaders.capacities import Capacities, capacities_on
-from coachboard.loaders.matching import column, decisions_of, local_day, plans_of, sessions_of
+from coachboard.execution.capacities import METRIC_DAYS, Capacities, capacities_on
+from coachboard.formulas.session.session_streams import SessionStreams
+from coachboard.loaders.matching import column, decisions_of, plans_of, sessions_of
 from coachboard.loaders.memo import identity_of
 from coachboard.loaders.requests import Missing, Replies
-from coachboard.loaders.session_streams import SessionStreams
 from coachboard.loaders.summary_motion import recorded_session
-from coachboard.loaders.verdicts import METRIC_DAYS, with_verdicts
-from coachboard.wire.activities import Activity
+from coachboard.loaders.verdicts import with_verdicts
+from coachboard.wire.activities import Activity, local_day
 from coachboard.wire.body import Metric
 from coachboard.wire.prescriptions import TrainingPrescription
 from coachboard.wire.streams import ActivityStreams

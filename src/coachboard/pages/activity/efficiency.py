@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from coachboard.formulas.session.clock_grid import per_second
 from coachboard.formulas.session.decoupling import Decoupling, decoupling
+from coachboard.formulas.session.even_speed import effort_speed_mps
 from coachboard.formulas.session.grade import ADJUSTED_SPEED, GradeModel, grade_adjusted_speed, grade_pct
 from coachboard.formulas.session.selection import adjusted_speed_mps, moving_speed_mps, weighted_mean
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.formulas.session.zones import SPEED_BANDS, BandModel
-from coachboard.loaders.even_speed import effort_speed_mps
 from coachboard.loaders.memo import once
-from coachboard.loaders.session_streams import SessionStreams
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.intensity import Intensity, speed_intensity
 

@@ -8,14 +8,13 @@ import numpy as np
 
 from coachboard.execution.alignment_costs import LEVEL_PCT
 from coachboard.execution.compliance import NOT_COMPARABLE, Compliance
+from coachboard.execution.sessions import duration_s, swim_work
 from coachboard.execution.structure import FlatStep
 from coachboard.execution.swim_sets import PAUSES, NoSets, is_pause
 from coachboard.execution.work_steps import WorkScore, WorkStep, level_load
 from coachboard.formulas.session.clock_grid import held, per_second
-from coachboard.loaders.matching import duration_s
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.loaders.memo import once
-from coachboard.loaders.session_streams import SessionStreams
-from coachboard.loaders.verdicts import swim_work
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.efficiency import can_adjust, effort_mps
 from coachboard.pages.activity.plan_alignment import (

@@ -5,6 +5,7 @@ from math import isnan, nan
 
 import streamlit as st
 
+from coachboard.execution.sessions import duration_s
 from coachboard.formulas.session.decoupling import decoupling, efficiency_factor
 from coachboard.formulas.session.estimated_power import estimated_power
 from coachboard.formulas.session.grade import ADJUSTED_SPEED
@@ -12,7 +13,7 @@ from coachboard.formulas.session.power import normalized_power, power_ratio
 from coachboard.formulas.session.selection import moving_speed_mps
 from coachboard.formulas.session.session_load import power_load
 from coachboard.formulas.session.summary_load import LoadMethod, summary_load
-from coachboard.loaders.matching import duration_s, has_only_estimated_load, is_of_rpe, load_of, local_day
+from coachboard.loaders.matching import has_only_estimated_load, is_of_rpe, load_of
 from coachboard.loaders.summary_motion import motion_of
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.quality import say_unused
@@ -28,7 +29,7 @@ from coachboard.ui.frame.text import md, md_lines, plain
 from coachboard.ui.widgets import formulas
 from coachboard.ui.widgets.key_numbers import Card, draw_numbers, terms_of
 from coachboard.ui.widgets.toolbar import Press, draw_bar
-from coachboard.wire.activities import Activity
+from coachboard.wire.activities import Activity, local_day
 from coachboard.wire.enums import Sport
 
 _INTENSITY = (

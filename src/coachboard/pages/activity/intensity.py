@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from coachboard.formulas.session.even_speed import even_speed
 from coachboard.formulas.session.zones import (
     HEART_RATE_BANDS,
     POWER_BANDS,
@@ -14,7 +15,6 @@ from coachboard.formulas.session.zones import (
     distribution,
     time_by_model,
 )
-from coachboard.loaders.even_speed import even_speed
 from coachboard.loaders.memo import once
 from coachboard.pages.activity.data import ActivityData
 from coachboard.wire.metrics import MetricType

@@ -9,9 +9,9 @@ import pandas as pd
 
 from coachboard.execution.alignment import align
 from coachboard.execution.alignment_costs import Piece
+from coachboard.formulas.session.part_measures import Spans, device_spans, indexed_spans
 from coachboard.formulas.session.selection import weighted_mean
-from coachboard.loaders.part_measures import Spans, device_spans, indexed_spans
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.wire.activities import Activity
 
 _LEVELS = ("power", "speed", "heart_rate")

@@ -18,14 +18,14 @@ from coachboard.charts.day_axis import day_ticks
 from coachboard.charts.shades import add_shades
 from coachboard.client import Client
 from coachboard.client.errors import ServiceError
+from coachboard.execution.pool_lengths import swum
 from coachboard.formulas.plausible import plausible_value
 from coachboard.formulas.recovery.circumstances import Circumstance
+from coachboard.formulas.session.even_speed import ON_FOOT
+from coachboard.formulas.session.part_measures import device_spans, indexed_spans, measures_of
 from coachboard.formulas.session.power import power_vs_mean_w
 from coachboard.formulas.session.zones import POWER_BANDS
 from coachboard.loaders import pool_lengths
-from coachboard.loaders.even_speed import ON_FOOT
-from coachboard.loaders.matching import local_day
-from coachboard.loaders.part_measures import device_spans, indexed_spans, measures_of
 from coachboard.loaders.summary_motion import recorded_session
 from coachboard.pages.activity.data import HISTORY_DAYS, ActivityData, load_year
 from coachboard.pages.activity.selection import Selection
@@ -37,7 +37,7 @@ from coachboard.ui.widgets import formulas
 from coachboard.ui.widgets.pace_ticks import pace_ticks
 from coachboard.ui.widgets.phone_columns import fitted
 from coachboard.ui.widgets.plot import draw_chart
-from coachboard.wire.activities import Activity, Lap
+from coachboard.wire.activities import Activity, Lap, local_day
 from coachboard.wire.enums import LapCharacteristic, LapIntensity, Sport, TrainingStimulus
 
 HEIGHT_PX = 190
@@ -382,7 +382,7 @@ def _may_be_like(session: Activity, part: PacedPart) -> bool:
 
 
 def _swum(session: Activity) -> list[PacedPart]:
-    spans = indexed_spans(session, None, pool_lengths.swum(session))
+    spans = indexed_spans(session, None, swum(session))
     _, table = pool_lengths.repetitions_of(session, spans)
     return [PacedPart.of(row) for row in table.to_dict("records")]
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from coachboard.charts.panels import Panel
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.loaders.memo import once
-from coachboard.loaders.session_streams import SessionStreams
 from coachboard.pages.activity import stream_panels
 from coachboard.pages.activity.columns import Column, pace_text
 from coachboard.pages.activity.compare import BothParts, Compared, laid_over

@@ -8,12 +8,12 @@ import numpy as np
 
 from coachboard.execution.alignment import Alignment, StepMatch
 from coachboard.execution.alignment_costs import LEVEL_PCT
+from coachboard.execution.capacities import references_of
 from coachboard.execution.structure import FlatStep, Target, step_duration_s, unroll
 from coachboard.execution.swim_sets import PAUSES
 from coachboard.execution.work_steps import ScoreBasis, WorkScore
 from coachboard.formulas.session.selection import weighted_mean
-from coachboard.loaders.capacities import references_of
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.pages.activity.data import ActivityData
 
 

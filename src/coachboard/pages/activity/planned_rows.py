@@ -16,8 +16,8 @@ from coachboard.execution.swim_sets import is_pause
 from coachboard.execution.work_steps import LEVEL_MARGIN, WorkOutcome
 from coachboard.formulas.session import smoothing
 from coachboard.formulas.session.selection import weighted_mean
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.formulas.session.zones import intensity_of
-from coachboard.loaders.session_streams import SessionStreams
 from coachboard.pages.activity.plan_alignment import (
     Basis,
     PlannedStep,

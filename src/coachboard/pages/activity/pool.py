@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from coachboard.charts import palette
+from coachboard.execution.pool_lengths import rests, swum
 from coachboard.loaders import pool_lengths
 from coachboard.loaders.pool_lengths import RepetitionSet
 from coachboard.pages.activity.columns import pace_text
@@ -144,11 +145,11 @@ def draw_lengths(page: Page, data: ActivityData, parts: Parts) -> None:
 
 def _pool_caption(data: ActivityData) -> str:
     activity = data.activity
-    swum, rests = pool_lengths.swum(activity), pool_lengths.rests(activity)
-    swims = formats.count(len(swum), "length") + " swum"
-    if rests:
-        rested_s = sum(rest.duration for rest in rests)
-        swims += f", {formats.count(len(rests), 'rest')} ({formats.duration_hms(rested_s)} total)"
+    pauses = rests(activity)
+    swims = formats.count(len(swum(activity)), "length") + " swum"
+    if pauses:
+        rested_s = sum(pause.duration for pause in pauses)
+        swims += f", {formats.count(len(pauses), 'rest')} ({formats.duration_hms(rested_s)} total)"
     pool = pool_lengths.pool_words(activity)
     return f"{swims}. Pool length {pool}, estimated from speed and time per length." if pool else f"{swims}."
 

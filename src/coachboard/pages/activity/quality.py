@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.pages.activity.columns import columns_of
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.recording_quality import ColumnReport, QualityReport, report_of

@@ -10,10 +10,10 @@ import numpy as np
 
 from coachboard.formulas.plausible import plausible_value
 from coachboard.formulas.session.clock_grid import held
+from coachboard.formulas.session.part_measures import highest
 from coachboard.formulas.session.quality import ColumnQuality, Gap, column_quality, find_gaps
+from coachboard.formulas.session.session_streams import Floats, SessionStreams
 from coachboard.loaders.memo import once
-from coachboard.loaders.part_measures import highest
-from coachboard.loaders.session_streams import Floats, SessionStreams
 from coachboard.pages.activity.curves import column_of
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.efficiency import can_adjust, effort_mps

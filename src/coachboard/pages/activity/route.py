@@ -9,7 +9,7 @@ import streamlit as st
 
 from coachboard import settings
 from coachboard.charts.route import Route, route_chart
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.pages.activity import selection
 from coachboard.pages.activity.columns import Column, columns_of
 from coachboard.pages.activity.data import ActivityData

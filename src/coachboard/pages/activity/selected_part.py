@@ -7,12 +7,12 @@ from math import isfinite, nan
 import numpy as np
 from numpy.typing import NDArray
 
+from coachboard.execution.capacities import Capacities
 from coachboard.formulas.session import zones
 from coachboard.formulas.session.decoupling import Decoupling, efficiency_factor
 from coachboard.formulas.session.power import power_ratio
 from coachboard.formulas.session.selection import SelectionSummary, summarize
-from coachboard.loaders.capacities import Capacities
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.pages.activity.comparison import Overlay
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.efficiency import effort_mps, heart_rate_against_output

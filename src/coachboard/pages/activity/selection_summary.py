@@ -12,7 +12,7 @@ from coachboard.formulas.session.decoupling import decoupling, efficiency_factor
 from coachboard.formulas.session.grade import ADJUSTED_SPEED, GradeModel, grade_adjusted_speed, grade_pct
 from coachboard.formulas.session.power import normalized_power, power_ratio
 from coachboard.formulas.session.selection import SelectionSummary, adjusted_speed_mps, moving_speed_mps
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.pages.activity import selection
 from coachboard.pages.activity.columns import Column
 from coachboard.pages.activity.data import ActivityData

@@ -9,9 +9,9 @@ from coachboard.formulas.session.breakpoint import Breakpoint, breakpoint_of
 from coachboard.formulas.session.clock_grid import per_second
 from coachboard.formulas.session.downsample import kept
 from coachboard.formulas.session.selection import ColumnSummary, mean_by_effort, rate_per_h, summarize_column
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.formulas.session.zones import time_between
 from coachboard.loaders.memo import once
-from coachboard.loaders.session_streams import SessionStreams
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.efficiency import minute_means
 from coachboard.wire.stream_columns import BY_NAME, groups, measured

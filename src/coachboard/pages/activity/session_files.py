@@ -14,7 +14,7 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from coachboard.client.errors import ServiceError
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.pages.activity.data import ActivityData
 from coachboard.plain_text import visible
 from coachboard.ui.frame import notices, state

@@ -11,13 +11,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from coachboard.execution.pool_lengths import swum
 from coachboard.execution.swim_sets import LEAST_REST_S
 from coachboard.formulas.session import zones
 from coachboard.formulas.session.climbs import MeasuredClimb, climbs_on_foot
 from coachboard.formulas.session.grade import ADJUSTED_SPEED
-from coachboard.loaders import pool_lengths
-from coachboard.loaders.memo import once
-from coachboard.loaders.part_measures import (
+from coachboard.formulas.session.part_measures import (
     MEASURES,
     device_spans,
     heart_rates_of,
@@ -27,7 +26,9 @@ from coachboard.loaders.part_measures import (
     normalized_powers_w,
     numbers_of,
 )
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.formulas.session.session_streams import SessionStreams
+from coachboard.loaders import pool_lengths
+from coachboard.loaders.memo import once
 from coachboard.pages.activity.data import ActivityData
 from coachboard.wire.activities import Climb, Lap
 from coachboard.wire.enums import LapIntensity, Sport
@@ -88,7 +89,7 @@ def counts_of(data: ActivityData) -> dict[Part, int]:
         Part.LAPS: activity.laps,
         Part.CLIMBS: activity.climbs,
         Part.REPETITIONS: swim_repetitions(data).stretches,
-        Part.LENGTHS: pool_lengths.swum(activity),
+        Part.LENGTHS: swum(activity),
         Part.DEVICE: activity.provider_laps,
     }
     counts = {kind: len(rows) for kind, rows in rows_of.items() if rows}
@@ -237,7 +238,7 @@ def swim_repetitions(data: ActivityData) -> Parts:
     """The repetitions of a pool swim: by its lengths, else by its stops; empty for one long swim and in open water."""
     activity, streams = data.activity, data.streams
     if activity.lengths:
-        spans = indexed_spans(activity, streams, pool_lengths.swum(activity))
+        spans = indexed_spans(activity, streams, swum(activity))
         parts, table = pool_lengths.repetitions_of(activity, spans)
     elif activity.sport == Sport.SWIMMING and streams is not None and streams.get("position_lat") is None:
         parts, table = _swum_between_stops(streams)
@@ -282,10 +283,10 @@ def _swum_between_stops(streams: SessionStreams) -> tuple[list[tuple[float, floa
 
 
 def _lengths(data: ActivityData) -> Parts:
-    swum = pool_lengths.swum(data.activity)
-    spans = indexed_spans(data.activity, data.streams, swum)
-    names = [f"{length.stroke_type or 'no stroke'}" for length in swum]
-    stretches = _stretches(spans, names, [None] * len(swum))
+    lengths = swum(data.activity)
+    spans = indexed_spans(data.activity, data.streams, lengths)
+    names = [f"{length.stroke_type or 'no stroke'}" for length in lengths]
+    stretches = _stretches(spans, names, [None] * len(lengths))
     return Parts(Part.LENGTHS, stretches, pool_lengths.table_of(data.activity, spans))
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.formulas.session import downsample, smoothing
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.formulas.session.session_streams import SessionStreams
 
 Floats = NDArray[np.float64]
 AxisName = Literal["elapsed", "moving", "distance"]

@@ -10,7 +10,7 @@ from coachboard.charts import palette
 from coachboard.charts.panel_marks import PartBand, TargetRange
 from coachboard.charts.streams import PANEL_HEIGHT_PX, PHONE_PANEL_HEIGHT_PX, streams_chart
 from coachboard.formulas.session.grade import ADJUSTED_SPEED, GradeModel
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.loaders.summary_motion import is_whole
 from coachboard.pages.activity import selection, stream_panels, view_bar
 from coachboard.pages.activity.columns import columns_of

@@ -8,8 +8,8 @@ import streamlit as st
 
 from coachboard.charts.panel_marks import TargetRange
 from coachboard.formulas.session.selection import SelectionSummary, weighted_mean
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.formulas.session.smoothing import compared_mean
-from coachboard.loaders.session_streams import SessionStreams
 from coachboard.pages.activity import selection, stream_panels
 from coachboard.pages.activity.columns import Column
 from coachboard.pages.activity.compare import BothParts, Compared, average_of, difference_text, pick_compared

@@ -9,12 +9,12 @@ import numpy as np
 from coachboard.execution import compliance
 from coachboard.execution.alignment import Alignment, StepMatch
 from coachboard.execution.compliance import ComplianceState
+from coachboard.execution.pool_lengths import pool_length_m, with_rests
+from coachboard.execution.pool_lengths import swum as lengths_of
 from coachboard.execution.structure import FlatStep
 from coachboard.execution.swim_sets import LEAST_REST_S, SwumLength, is_pause
 from coachboard.execution.work_steps import WorkScore, WorkStep
-from coachboard.loaders.pool_lengths import pool_length_m, with_rests
-from coachboard.loaders.pool_lengths import swum as lengths_of
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.plan_alignment import Basis, PlannedStep, StepSpan
 from coachboard.pages.activity.planned_rows import PlannedRow, rows_of, step_state

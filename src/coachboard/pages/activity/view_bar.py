@@ -9,7 +9,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.pages.activity import selection
 from coachboard.pages.activity.columns import Column, first_choice
 from coachboard.pages.activity.data import ActivityData

@@ -15,10 +15,10 @@ from coachboard.charts import palette
 from coachboard.charts.clock_axis import set_clock_axis
 from coachboard.formulas.session.clock_grid import clock_seconds
 from coachboard.formulas.session.downsample import kept
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.formulas.session.w_balance import Depletion, depletions, w_balance
 from coachboard.loaders.memo import once
 from coachboard.loaders.power_curves import per_clock_second
-from coachboard.loaders.session_streams import SessionStreams
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.selection import draw_choosing_rows
 from coachboard.ui.frame import formats

@@ -6,8 +6,9 @@ from datetime import date, timedelta
 import streamlit as st
 
 from coachboard.client.errors import ServiceError
+from coachboard.execution.capacities import references_of
 from coachboard.formulas.days import week_start
-from coachboard.loaders.capacities import load_capacities, references_of
+from coachboard.loaders.capacities import load_capacities
 from coachboard.pages import file_formats
 from coachboard.pages.calendar.choice import CalendarChoice
 from coachboard.pages.calendar.data import AthleteCalendar, CalendarData

@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from coachboard.client.errors import ServiceError
+from coachboard.execution.capacities import Capacities, references_of
 from coachboard.execution.structure import (
     DEFAULT_FREE_S,
     FlatStep,
@@ -20,7 +21,7 @@ from coachboard.execution.structure import (
     step_duration_s,
     unroll,
 )
-from coachboard.loaders.capacities import Capacities, load_capacities, references_of
+from coachboard.loaders.capacities import load_capacities
 from coachboard.pages import workout_outlook
 from coachboard.pages.calendar import device_files
 from coachboard.pages.calendar.data import AthleteCalendar
@@ -76,8 +77,7 @@ def draw(page: Page, athlete: AthleteCalendar, prescription: TrainingPrescriptio
         st.caption("This workout has no steps, only the targets above.")
         device_files.draw_file(page, athlete, prescription)
         return
-    capacities = _capacities(page, athlete.user_id, prescription)
-    references = references_of(capacities)
+    capacities, references = _values(page, athlete.user_id, prescription)
     workout = workout_of(prescription, references)
     _draw_profile(page, prescription, workout, references)
     _draw_verdict(workout, capacities)
@@ -87,12 +87,15 @@ def draw(page: Page, athlete: AthleteCalendar, prescription: TrainingPrescriptio
     device_files.draw_file(page, athlete, prescription)
 
 
-def _capacities(page: Page, user_id: str, prescription: TrainingPrescription) -> Capacities | None:
+def _values(
+    page: Page, user_id: str, prescription: TrainingPrescription
+) -> tuple[Capacities | None, References]:
     try:
-        return _known(page, user_id, prescription)
+        capacities = _known(page, user_id, prescription)
     except ServiceError as error:
         notices.say(error, about="Critical power and maximum heart rate")
-        return None
+        return None, References()
+    return capacities, references_of(capacities)
 
 
 def _known(page: Page, user_id: str, prescription: TrainingPrescription) -> Capacities:

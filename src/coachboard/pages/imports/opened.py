@@ -7,7 +7,6 @@ import streamlit as st
 
 from coachboard.client.errors import EditConflict, NotFound, ServiceError
 from coachboard.loaders import import_jobs
-from coachboard.loaders.matching import local_day
 from coachboard.pages.imports.upload import FILES, IMPORT
 from coachboard.ui.frame import formats, navigation, notices, state, theme
 from coachboard.ui.frame.addresses import page_url
@@ -15,7 +14,7 @@ from coachboard.ui.frame.own_data import has_feature
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md, plain
 from coachboard.ui.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_table
-from coachboard.wire.activities import Activity
+from coachboard.wire.activities import Activity, local_day
 from coachboard.wire.metrics import METRICS, NIGHT_FIELDS
 from coachboard.wire.own_data import (
     CsvColumn,

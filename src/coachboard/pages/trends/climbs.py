@@ -26,8 +26,7 @@ from coachboard.formulas.season.repeated_climbs import (
     repeated_climbs,
 )
 from coachboard.formulas.session.climbs import climbs_on_foot
-from coachboard.loaders.even_speed import ON_FOOT
-from coachboard.loaders.matching import local_day
+from coachboard.formulas.session.even_speed import ON_FOOT
 from coachboard.loaders.summary_motion import recorded_session
 from coachboard.pages.trends.data import TrendsData
 from coachboard.pages.trends.opening import TrendsChoice
@@ -38,7 +37,7 @@ from coachboard.ui.frame.page import Page
 from coachboard.ui.widgets import formulas
 from coachboard.ui.widgets.phone_columns import fitted
 from coachboard.ui.widgets.plot import draw_chart
-from coachboard.wire.activities import Activity
+from coachboard.wire.activities import Activity, local_day
 from coachboard.wire.enums import Sport
 
 _Climbs = Sequence[tuple[ClimbEffort, ...]]

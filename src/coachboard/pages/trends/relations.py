@@ -14,12 +14,12 @@ from coachboard.charts import palette
 from coachboard.formulas.recovery.baseline import deviations_from_normal
 from coachboard.formulas.recovery.hrv import ln_hrv
 from coachboard.formulas.season.relation import MINIMUM_PAIRS, Relation, relation
-from coachboard.loaders.matching import local_day
 from coachboard.pages.trends.data import TrendsData
 from coachboard.pages.trends.opening import say_failed
 from coachboard.ui.frame import formats, theme
 from coachboard.ui.widgets import export, formulas
 from coachboard.ui.widgets.plot import draw_chart
+from coachboard.wire.activities import local_day
 
 _PER_ROW = 3
 _UNITS = {

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from coachboard.charts import palette
 from coachboard.charts.day_axis import add_line, dated
 from coachboard.charts.shades import add_normal_range, add_shades
+from coachboard.execution.sessions import duration_s
 from coachboard.formulas.days import week_start
 from coachboard.formulas.frames import CHANGE_PCT, EFFORTS, POWER_W, WORK_BIN_KJ_PER_KG
 from coachboard.formulas.recovery.baseline import MINIMUM_DAYS, OwnNormal, own_normal
@@ -40,7 +41,6 @@ from coachboard.formulas.season.monotony import (
     rolling_monotony,
     strain,
 )
-from coachboard.loaders.matching import duration_s, local_day
 from coachboard.pages.trends.climbs import draw_climbs
 from coachboard.pages.trends.data import TrendsData
 from coachboard.pages.trends.opening import TrendsChoice, say_none
@@ -51,6 +51,7 @@ from coachboard.ui.frame.page import Page
 from coachboard.ui.widgets import export, formulas
 from coachboard.ui.widgets.phone_columns import fitted
 from coachboard.ui.widgets.plot import draw_chart
+from coachboard.wire.activities import local_day
 from coachboard.wire.enums import LapIntensity, Sport
 from coachboard.wire.metrics import MetricType
 

@@ -31,11 +31,11 @@ from coachboard.formulas.season.intensity_distribution import (
     zones_by_session,
     zones_by_time,
 )
-from coachboard.loaders.matching import local_day
 from coachboard.pages.trends.data import TrendsData
 from coachboard.ui.frame import formats
 from coachboard.ui.widgets import formulas
 from coachboard.ui.widgets.plot import draw_chart
+from coachboard.wire.activities import local_day
 from coachboard.wire.enums import LapIntensity
 
 _Row = NDArray[np.float64]

@@ -12,17 +12,16 @@ from numpy.typing import NDArray
 
 from coachboard.client import Client
 from coachboard.client.errors import ServiceError
+from coachboard.execution.pool_lengths import pool_length_m, swum
 from coachboard.formulas.session.critical_power import FIT_DURATIONS_S, CriticalFit, fit_critical
 from coachboard.formulas.session.mean_maximal import DURATIONS, holders_of
 from coachboard.formulas.session.swim import best_length_speeds_mps
-from coachboard.loaders.matching import local_day
-from coachboard.loaders.pool_lengths import pool_length_m, swum
 from coachboard.loaders.power_curves import best_of_ids, curves_of_ids
 from coachboard.pages.values.form import save_new, sport_words, value_words
 from coachboard.plurals import count
 from coachboard.ui.frame import formats, notices, state
 from coachboard.ui.frame.page import Athlete, Page
-from coachboard.wire.activities import Activity
+from coachboard.wire.activities import Activity, local_day
 from coachboard.wire.athlete_settings import NewAthleteValue
 from coachboard.wire.body import Sleep
 from coachboard.wire.enums import MetricSource, MetricSport, Sport

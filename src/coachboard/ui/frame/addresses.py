@@ -3,9 +3,8 @@
 from datetime import date
 from urllib.parse import urlencode
 
-from coachboard.loaders.matching import local_day
 from coachboard.ui.frame import state
-from coachboard.wire.activities import Activity
+from coachboard.wire.activities import Activity, local_day
 
 
 def page_url(name: str, **params: str) -> str:

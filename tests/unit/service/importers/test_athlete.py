@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from coachboard.loaders.capacities import capacities_on
+from coachboard.execution.capacities import capacities_on
 from coachboard.service.importers.athlete import AthleteValues, athlete_on
 from coachboard.wire.body import Metric
 from coachboard.wire.enums import Gender, MetricSource, MetricSport, Sport

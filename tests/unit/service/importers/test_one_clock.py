@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from coachboard.formulas.session.selection import summarize
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.loaders.power_curves import curve_of, per_clock_second
-from coachboard.loaders.session_streams import SessionStreams
 from coachboard.loaders.summary_motion import motion_of
 from coachboard.pages.activity.stream_panels import trace_of
 from coachboard.service.importers.athlete import AthleteValues

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from coachboard.execution.pool_lengths import pool_length_m, swum
 from coachboard.formulas.session.mean_maximal import DURATIONS
+from coachboard.formulas.session.part_measures import device_spans
 from coachboard.formulas.session.selection import summarize
-from coachboard.loaders.part_measures import device_spans
-from coachboard.loaders.pool_lengths import pool_length_m, swum
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.loaders.power_curves import curve_of
-from coachboard.loaders.session_streams import SessionStreams
 from coachboard.pages.activity.efficiency import heart_rate_against_output
 from coachboard.pages.activity.session_parts import Part, parts_of
 from coachboard.service.importers.athlete import AthleteValues

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import rides
+from coachboard.formulas.session.part_measures import measures_of
 from coachboard.formulas.session.selection import summarize
-from coachboard.loaders.part_measures import measures_of
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.loaders.summary_motion import is_whole, recorded_session
 from coachboard.pages.activity.recording_quality import usable_summary
 from coachboard.pages.activity.selected_part import summary_of

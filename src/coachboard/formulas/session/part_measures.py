@@ -12,7 +12,7 @@ from coachboard.formulas.plausible import plausible
 from coachboard.formulas.session import elevation
 from coachboard.formulas.session.grade import ADJUSTED_SPEED
 from coachboard.formulas.session.selection import held_power_w, normalized_power_w
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.wire.activities import Activity, Climb, Lap, Length
 
 Spans: TypeAlias = list[tuple[float, float]]

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from coachboard.formulas.session.derived_motion import even_speed_mps
 from coachboard.formulas.session.grade import ADJUSTED_SPEED, grade_adjusted_speed, grade_pct
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.wire.enums import Sport
 
 Floats = NDArray[np.float64]

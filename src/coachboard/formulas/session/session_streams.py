@@ -52,7 +52,7 @@ class SessionStreams:
     whole: Mapping[str, float] = field(default_factory=dict)
     """Figures of the summary for the whole recording; see `summary_motion.recorded_session`."""
 
-    def __len__(self) -> int:
+    def __len__(self) -> int:  # noqa: D105
         return len(self.elapsed_s)
 
     @classmethod
