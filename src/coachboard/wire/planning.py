@@ -154,6 +154,13 @@ class PlanEntry(Wire):
         assert row is not None
         return row.title
 
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether another week or athlete may have the entry too: not a race, an illness or a journey."""
+        if self.note is not None:
+            return self.note.type not in {NoteType.MEDICAL, NoteType.AVAILABILITY}
+        return self.kind is EntryKind.WORKOUT
+
 
 class PlanValue(Wire):
     """Fields of the object and of its entry; an absent field stays as it is, a null empties it.

@@ -6,7 +6,7 @@ import pytest
 
 from coachboard.pages.plans import weeks
 from coachboard.pages.plans.applying import race_of
-from coachboard.pages.plans.saving import is_repeatable, plan_entry
+from coachboard.pages.plans.saving import plan_entry
 from coachboard.pages.plans.weeks import OpenPlanEntry, entry_of, grid, seconds_of
 from coachboard.wire.enums import NoteType, Sport
 from coachboard.wire.planning import EntryKind, EventPriority, PlanValue
@@ -53,7 +53,7 @@ def test_races_illness_and_travel_stay_with_the_athlete():
         race("R", MONDAY),
     ]
 
-    assert [each.title for each in entries if is_repeatable(each)] == ["W", "N", "Off"]
+    assert [each.title for each in entries if each.is_repeatable] == ["W", "N", "Off"]
 
 
 def test_the_weeks_have_their_days_numbers_and_hours():

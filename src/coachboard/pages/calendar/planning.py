@@ -16,7 +16,6 @@ from coachboard.ui.frame import formats, state
 from coachboard.ui.frame.page import Page
 from coachboard.ui.widgets.calendar_grid import Change, GridItem, News, PlanControls
 from coachboard.wire.base import plausible_day
-from coachboard.wire.enums import NoteType
 from coachboard.wire.library import LibraryWorkout
 from coachboard.wire.planning import BatchReply, EntryKind, PlanEntry, PlanOp, PlanOperation
 
@@ -258,17 +257,10 @@ def _paste(change: Change, clipboard: CopiedWeek | None) -> NamedBatch:
 def copied_week(change: Change, data: CalendarData) -> CopiedWeek:
     """The entries of a week for the clipboard. Raises `Refused` for an empty week."""
     start = _start(change)
-    copied = tuple(entry for entry in _of_week(change, data) if _is_repeatable(entry))
+    copied = tuple(entry for entry in _of_week(change, data) if entry.is_repeatable)
     if not copied:
         raise Refused("Nothing to copy: the week has no planned workouts or notes.")
     return CopiedWeek(f"{_short(start)} to {_short(start + timedelta(days=6))}", start, copied)
-
-
-def _is_repeatable(entry: PlanEntry) -> bool:
-    """Whether another week may have the entry too: not a race, an illness or a journey."""
-    if entry.note is not None:
-        return entry.note.type not in {NoteType.MEDICAL, NoteType.AVAILABILITY}
-    return entry.kind is EntryKind.WORKOUT
 
 
 def _of_week(change: Change, data: CalendarData) -> list[PlanEntry]:

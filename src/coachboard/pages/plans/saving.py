@@ -10,13 +10,11 @@ from coachboard.ui.frame import formats, notices, state, theme
 from coachboard.ui.frame.own_data import say_rejected
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md, plain
-from coachboard.wire.enums import NoteType
 from coachboard.wire.planning import EntryKind, PlanEntry, PlanValue
 from coachboard.wire.training_plans import MOST_DAYS, MOST_ENTRIES, TrainingPlanEntry, TrainingPlanInput
 
 _EMPTY = "empty"
 _USUAL_WEEKS = 12
-_OF_ONE_PERSON = frozenset({NoteType.MEDICAL, NoteType.AVAILABILITY})
 _OF_ENTRY = ("id", "date", "activity_id", "comment")
 _FROM_TEXT = ("structure", "zones_type", "duration", "distance")
 
@@ -89,9 +87,7 @@ def _entries(page: Page, who: str, first: date, last: date) -> tuple[TrainingPla
     except ServiceError as error:
         notices.say(error, about="the calendar")
         st.stop()
-    entries = tuple(
-        plan_entry(entry, first) for entry in read if is_repeatable(entry) and entry.date >= first
-    )
+    entries = tuple(plan_entry(entry, first) for entry in read if entry.is_repeatable and entry.date >= first)
     workouts = sum(entry.kind is EntryKind.WORKOUT for entry in entries)
     notes = len(entries) - workouts
     weeks = formats.count(days, "day")
@@ -100,13 +96,6 @@ def _entries(page: Page, who: str, first: date, last: date) -> tuple[TrainingPla
         "with the athlete."
     )
     return entries[:MOST_ENTRIES]
-
-
-def is_repeatable(entry: PlanEntry) -> bool:
-    """Whether other athletes may have the entry too: not a race, an illness or a journey."""
-    if entry.note is not None:
-        return entry.note.type not in _OF_ONE_PERSON
-    return entry.kind is EntryKind.WORKOUT
 
 
 def plan_entry(entry: PlanEntry, first: date) -> TrainingPlanEntry:
