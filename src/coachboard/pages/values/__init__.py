@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from datetime import date
 from functools import partial
-from zoneinfo import available_timezones
 
 import pandas as pd
 import streamlit as st
 
 from coachboard.client.errors import EditConflict, ServiceError
+from coachboard.loaders.preferences import time_zones
 from coachboard.pages.recompute import draw_recompute
 from coachboard.pages.values.form import as_opened, draw_current, draw_form, pick, require
 from coachboard.pages.values.proposals import draw_proposals
@@ -193,10 +193,11 @@ def draw_zone(page: Page, athlete: Athlete) -> None:
         notices.say(error, about="Time zone")
         return
     key, now = f"values.zone.{athlete.id}", profile.time_zone
+    zones = list(dict.fromkeys([*time_zones(), *([now] if now else [])]))
     st.selectbox(
         "Time zone of the athlete",
-        sorted(available_timezones()),
-        index=sorted(available_timezones()).index(now) if now in available_timezones() else None,
+        zones,
+        index=zones.index(now) if now else None,
         placeholder="Not set",
         key=key,
         on_change=_take_zone,
