@@ -223,7 +223,7 @@ def _night(visible: VisibleRoster, body: LastNight, write: Callable[[float], str
     is_old = days >= OLD_NIGHT_D
     return Cell(
         write(body.mean),
-        f"{days} d old" if is_old else range_words(body, write),
+        f"{days} d old" if is_old else _unbroken(range_words(body, write)),
         title=f"Mean of {formats.count(body.recent, 'night')} in 7 days {write(body.mean)}; last night {write(body.last)} ({formats.day(body.day, today=today)}); normal "
         f"range {normal_words(body, write)} from {formats.count(body.nights, 'night')}{nap_words(body)}",
         sign=BELOW if body.is_below else ABOVE if body.is_above else None,
@@ -253,6 +253,11 @@ def range_words(body: LastNight, write: Callable[[float], str]) -> str:
     if body.recent >= WEEK_D or isnan(body.mean):
         return words
     return f"{words}; {formats.count(body.recent, 'night')}"
+
+
+def _unbroken(words: str) -> str:
+    """The range and the nights on a line each, where the column is too narrow for both."""
+    return words.replace("–", "\u2060–\u2060").replace(" night", "\u00a0night")
 
 
 def _absent_plan(row: RosterRow, words: str) -> str:

@@ -56,7 +56,7 @@ ROSTER_COLUMNS: tuple[RosterColumn, ...] = (
          "Planned sessions done, last 7 days with today; excused ones do not count. Below: missed ones, else sessions "
          "without a plan",
          is_number=True, phone_label="Planned sessions done, 7 days", card_label="Sessions, 7 d"),
-    RosterColumn("sleep", "Sleep", "7 d mean", 58, cells.sleep,
+    RosterColumn("sleep", "Sleep", "7 d mean", 66, cells.sleep,
          "Mean of the last 7 nights, without naps. Below, the normal range: mean ± 1 SD of the previous 60 days",
          is_number=True, phone_label="Sleep, 7-day mean"),
     RosterColumn("hrv", "HRV, ms", "7 d mean", 57, cells.hrv,
