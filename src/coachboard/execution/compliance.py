@@ -68,6 +68,12 @@ class Compliance:
         """The score, at most 1: more than planned is said beside it. NaN without a comparison."""
         return min(self.ratio, 1.0)
 
+    @property
+    def compared(self) -> str:
+        """`work steps by power`, or the compared total such as `duration`; empty without a comparison."""
+        by = f" by {self.work.compared}" if self.work else ""
+        return f"{self.measure}{by}" if self.measure else ""
+
 
 NOT_COMPARABLE = Compliance(None)
 """Done, but plan and session have no common measure."""

@@ -172,12 +172,12 @@ def _reasons(signs: Sequence[Flag]) -> Iterator[str]:
 def _alike(outlook: PlanOutlook, page: Page) -> str:
     if not outlook.alike:
         return f"No similar workout was due in the last {PLAN_DAYS_BEFORE // 7} weeks."
-    lines = [f"- {md(_done(match, page))}" for match in outlook.alike]
+    lines = [f"- {md(done_words(match, page))}" for match in outlook.alike]
     return "\n".join(["Last similar workouts:", "", *lines])
 
 
-def _done(match: Match, page: Page) -> str:
-    """Day and outcome: "Thu 12 Nov: ✓ on target, 100 % of the planned work steps (5 of 5)"."""
+def done_words(match: Match, page: Page) -> str:
+    """Day and outcome: "Thu 12 Nov: ✓ on target, 100 % of the planned work steps by power (5 of 5)"."""
     day, plan, judged = formats.day(match.day, today=page.today), match.planned, match.compliance
     assert plan is not None
     title = f"{day}, {plan.title}" if plan.title else day
@@ -187,7 +187,7 @@ def _done(match: Match, page: Page) -> str:
         return f"{title}: done, no comparison"
     counted = f" ({judged.work.done:g} of {len(judged.work.steps)})" if judged.work else ""
     sign, share = palette.COMPLIANCE[judged.state].sign, formats.compliance(judged.ratio)
-    return f"{title}: {sign} {judged.state}, {share} of the planned {judged.measure}{counted}"
+    return f"{title}: {sign} {judged.state}, {share} of the planned {judged.compared}{counted}"
 
 
 _MOST_PARTS = 60

@@ -7,9 +7,19 @@ import pytest
 
 from coachboard.charts import palette
 from coachboard.execution.adherence import Adherence, Done, Match, Planned
-from coachboard.execution.compliance import MISSED, NOT_COMPARABLE, Compliance, ComplianceState, Measure
+from coachboard.execution.compliance import (
+    MISSED,
+    NOT_COMPARABLE,
+    Compliance,
+    ComplianceState,
+    Measure,
+    by_work_steps,
+)
+from coachboard.execution.work_steps import ScoreBasis, WorkOutcome, WorkScore, WorkStep
 from coachboard.flags.athlete_days import AthleteDays
 from coachboard.loaders.roster_row import LastNight
+from coachboard.pages import workout_outlook
+from coachboard.pages.activity import planned_and_done
 from coachboard.pages.athlete import days
 from coachboard.pages.calendar import items
 from coachboard.pages.roster import cells, feed, flags, review, squad
@@ -87,6 +97,27 @@ def test_a_session_has_the_same_mark_on_every_page(monkeypatch, state):
     assert set(marks.values()) == {palette.COMPLIANCE[state].sign}, marks
 
 
+def test_a_score_names_what_it_compared_on_every_page_and_in_the_files_of_the_calendar(monkeypatch):
+    """Only the session's own page said that heart rates were compared."""
+    monkeypatch.setattr(theme, "is_dark", lambda: False)
+    steps = (WorkStep(0, WorkOutcome.DONE, 1.0), WorkStep(1, WorkOutcome.CUT_SHORT, 0.5))
+    plan = Planned("tpr_1", DAY, Sport.CYCLING, duration_s=3600, title="Ride")
+    match = Match(plan, RIDE, Adherence.ON_TIME, by_work_steps(WorkScore(steps, ScoreBasis.HEART_RATE)))
+    row = replace(ROW, week=(match,), days=AthleteDays(TODAY, *[None] * 6))
+    look = shown(row)
+    look.page.units = METRIC
+    texts = {
+        "calendar, its files and its open day": items.match_item(match, who=None, units=METRIC).spoken,
+        "squad week": squad.chip_of(look, match, ATHLETE).spoken,
+        "athlete page": days.compliance_cell(match).sub,
+        "review": review.outcome_words(look, row, match),
+        "session": planned_and_done.verdict_words(match.compliance),
+        "last similar workouts": workout_outlook.done_words(match, look.page),
+    }
+
+    assert all("work steps by heart rate" in text for text in texts.values()), texts
+
+
 def test_a_mean_of_five_nights_says_so_wherever_it_is_a_7_day_mean():
     """Means of five nights were called 7-day."""
     day, five = TODAY, {"last": 7.5, "mean": 7.25, "low": 7.0, "high": 8.0, "nights": 40, "recent": 5}
@@ -99,8 +130,12 @@ def test_a_mean_of_five_nights_says_so_wherever_it_is_a_7_day_mean():
     assert [line.cells[2].sub.endswith("; 5 nights") for line in review.night_table(row).rows][:2] == [
         True
     ] * 2
-    assert aged["Sleep, 7-day mean"].endswith("; 5 nights")
-    whole = replace(row, sleep_h=replace(row.sleep_h, recent=7))
+    assert aged["Sleep, mean of 5 nights"].endswith("; 5 nights")
+    assert aged["HRV (ms), mean of 5 nights"].endswith("; 5 nights")
+    assert review.night_table(row).columns[2].label == "Mean"
+    whole = replace(row, sleep_h=replace(row.sleep_h, recent=7), hrv_ms=replace(row.hrv_ms, recent=7))
+    assert {"Sleep, 7-day mean", "HRV (ms), 7-day mean"} <= {each.name for each in flags.numbers(look, whole)}
+    assert review.night_table(replace(whole, resting_hr_bpm=whole.sleep_h)).columns[2].label == "7-day mean"
     assert cells.sleep(look, ATHLETE, whole).sub == "7h00–8h00"
 
 

@@ -101,7 +101,7 @@ def _draw_comparison(page: Page, data: ActivityData) -> None:
 
 def _say_unpaired(page: Page, data: ActivityData) -> None:
     if data.match is not None and data.match.planned is not None and data.match.is_inferred:
-        words = f"{plain(data.match.planned.title, longest=80)}{_verdict_words(data.match.compliance)}"
+        words = f"{plain(data.match.planned.title, longest=80)}{verdict_words(data.match.compliance)}"
         st.caption(md(f"Not paired with a workout by the data service. Likely match: {words}"))
         return
     alike = [plan for plan in data.candidates if plan.sport == data.activity.sport]
@@ -119,11 +119,12 @@ def _say_unpaired(page: Page, data: ActivityData) -> None:
     )
 
 
-def _verdict_words(verdict: Compliance | None) -> str:
+def verdict_words(verdict: Compliance | None) -> str:
+    """Mark, share and the compared quantity, after the title of the plan."""
     if verdict is None or verdict.state is None:
         return "."
     share = formats.compliance(verdict.ratio)
-    return f": {palette.COMPLIANCE[verdict.state].sign} {verdict.state}, {share} of the planned {verdict.measure}."
+    return f": {palette.COMPLIANCE[verdict.state].sign} {verdict.state}, {share} of the planned {verdict.compared}."
 
 
 def _draw_scores(page: Page, data: ActivityData, comparison: PlannedAndDone) -> None:

@@ -128,7 +128,7 @@ def compliance_cell(match: Match) -> Cell:
     besides = [word for word in (moved, "likely match" if match.is_inferred else "") if word]
     # The sign says "on target"; without the measure 100 % of the time read as 100 % of the load.
     state = [] if compliance.state is ComplianceState.ON_TARGET else [str(compliance.state)]
-    measure = [str(compliance.measure)] if compliance.measure and match.done else []
+    measure = [compliance.compared] if compliance.measure and match.done else []
     if compliance.state is ComplianceState.OPEN and measure:  # read "duration, duration only"
         measure, state = [], [f"{compliance.measure} only"]
     details = ", ".join(measure + state + besides)

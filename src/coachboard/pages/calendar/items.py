@@ -156,7 +156,7 @@ def adherence_words(match: Match) -> str:
         words = f"likely match, {words}"
     compliance = match.compliance
     if compliance and compliance.measure and compliance.state:
-        words += f", {compliance.state}: {formats.compliance(compliance.ratio)} of the planned {compliance.measure}"
+        words += f", {compliance.state}: {formats.compliance(compliance.ratio)} of the planned {compliance.compared}"
     return words
 
 

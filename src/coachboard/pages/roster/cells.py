@@ -247,6 +247,11 @@ def normal_words(body: LastNight, write: Callable[[float], str]) -> str:
     return f"{body.nights}/14 nights" if isnan(body.low) else f"{write(body.low)}–{write(body.high)}"
 
 
+def mean_words(body: LastNight) -> str:
+    """`7-day mean`, or of how many nights where some are missing."""
+    return "7-day mean" if body.recent >= WEEK_D else f"mean of {formats.count(body.recent, 'night')}"
+
+
 def range_words(body: LastNight, write: Callable[[float], str]) -> str:
     """The normal range, and the nights of a 7-day mean that lacks some."""
     words = normal_words(body, write)

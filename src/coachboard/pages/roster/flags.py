@@ -240,8 +240,8 @@ def numbers(visible: VisibleRoster, row: RosterRow) -> list[Aged]:
              f"{number(load.fitness)}, {number(load.fatigue)}", last, sessions),
         Aged("Form", number(load.form, signed=True), last, sessions),
         Aged("Planned sessions done, last 7 days", done, last, min(sessions, plans)),
-        Aged("Sleep, 7-day mean", _night(row, "sleep_h"), row.sleep_h.day, nights),
-        Aged("HRV (ms), 7-day mean", _night(row, "hrv_ms"), row.hrv_ms.day, nights),
+        Aged(f"Sleep, {cells.mean_words(row.sleep_h)}", _night(row, "sleep_h"), row.sleep_h.day, nights),
+        Aged(f"HRV (ms), {cells.mean_words(row.hrv_ms)}", _night(row, "hrv_ms"), row.hrv_ms.day, nights),
         Aged("Next session", plain(plan.title, longest=60) if plan else MISSING, plan.day if plan else None, plans),
         Aged("Next event", plain(event[1], longest=60) if event else MISSING, event[0] if event else None, plans),
     ]  # fmt: skip

@@ -9,7 +9,7 @@ from math import isnan
 import streamlit as st
 
 from coachboard.charts import palette
-from coachboard.execution.adherence import Adherence, Match, Planned
+from coachboard.execution.adherence import WEEK_D, Adherence, Match, Planned
 from coachboard.flags.flag import Flag
 from coachboard.loaders.known_days import AHEAD_DAYS, plan_days
 from coachboard.loaders.preferences import LONGEST_TAG, MOST_TAGS, Preferences
@@ -252,7 +252,7 @@ def outcome_words(visible: VisibleRoster, row: RosterRow, match: Match) -> str:
     assert done is not None
     distance = formats.distance(done.distance_m or None, done.sport, units=visible.page.units)
     share = (
-        f"{formats.compliance(compliance.ratio)} of the planned {compliance.measure}"
+        f"{formats.compliance(compliance.ratio)} of the planned {compliance.compared}"
         if compliance and compliance.measure
         else ""
     )
@@ -268,15 +268,17 @@ def outcome_words(visible: VisibleRoster, row: RosterRow, match: Match) -> str:
 
 
 def night_table(row: RosterRow) -> PeopleTable:
-    """Last night with the 7-day mean and the normal range."""
-    columns = [TableColumn("what", "Metric", width=160), TableColumn("last", "Last", is_number=True, width=76),
-               TableColumn("mean", "7-day mean", "normal", is_number=True)]  # fmt: skip
+    """Last night with the mean of seven days and the normal range; each line says how many nights are missing."""
     bodies = (
         ("Sleep", row.sleep_h, formats.hours),
         ("HRV, ms", row.hrv_ms, cells.milliseconds(row.hrv_ms)),
         ("Resting heart rate, bpm", row.resting_hr_bpm, number),
     )
-    rows = [_night_row(row, name, body, write) for name, body, write in bodies if body.day is not None]
+    listed = [(name, body, write) for name, body, write in bodies if body.day is not None]
+    is_whole = all(body.recent >= WEEK_D for _, body, _ in listed)
+    columns = [TableColumn("what", "Metric", width=160), TableColumn("last", "Last", is_number=True, width=76),
+               TableColumn("mean", "7-day mean" if is_whole else "Mean", "normal", is_number=True)]  # fmt: skip
+    rows = [_night_row(row, name, body, write) for name, body, write in listed]
     return PeopleTable("Last night", columns, rows, "list", "" if rows else "No night in the last 7 days.")
 
 

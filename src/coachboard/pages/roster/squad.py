@@ -120,7 +120,7 @@ def _spoken(match: Match, units: Units) -> str:
         parts.append(f"done {formats.duration_hm(match.done.duration_s)}{stimulus}")
     if match.compliance and match.compliance.state and match.done:
         share = formats.compliance(match.compliance.ratio)
-        parts.append(f"{match.compliance.state}, {share} by {match.compliance.measure}")
+        parts.append(f"{match.compliance.state}, {share} of the planned {match.compliance.compared}")
     if match.days_moved:
         parts.append(f"moved by {formats.count(match.days_moved, 'day', signed=True)}")
     if match.is_inferred:
