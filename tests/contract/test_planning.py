@@ -654,6 +654,7 @@ def test_features_are_named(ask):
             "entries",
             "decisions",
             "loads",
+            "scores",
             "dayValues",
             "values",
             "availability",
@@ -763,6 +764,7 @@ def test_no_read_of_the_athlete_has_what_a_coach_keeps_back(kind, field, plan, a
         f"/plan/v1/users/{ATHLETE}/entries?{days}",
         f"/plan/v1/users/{ATHLETE}/entries?{days}&decided=true",
         f"/plan/v1/users/{ATHLETE}/loads?{days}",
+        f"/plan/v1/users/{ATHLETE}/scores?{days}",
         f"/plan/v1/users/{ATHLETE}/files?{days}&format=zwo",
         f"/plan/v1/batches?userId={ATHLETE}",
         f"/plan/v1/entries/{entry['id']}",
@@ -776,7 +778,7 @@ def test_no_read_of_the_athlete_has_what_a_coach_keeps_back(kind, field, plan, a
     ask(f"/plan/v1/feeds/{feed['id']}", method="DELETE", key=ATHLETE_KEY)
 
     assert seen[ATHLETE_KEY] == []
-    assert {reads[0], reads[1], reads[5], reads[6]} <= set(seen[COACH_KEY])
+    assert {reads[0], reads[1], reads[6], reads[7]} <= set(seen[COACH_KEY])
     assert undo.status_code == 404
 
 

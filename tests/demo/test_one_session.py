@@ -1,10 +1,11 @@
 """Each session of the demo squad has one verdict and one set of totals, on every page that shows it."""
 
 from collections import Counter, defaultdict
-from datetime import timedelta
+from datetime import UTC, datetime, time, timedelta
 from math import isnan
 from types import SimpleNamespace
 
+import httpx
 import orjson
 import pytest
 
@@ -31,7 +32,10 @@ from coachboard.pages.activity.streams import _distance_words
 from coachboard.pages.athlete.data import load_athlete, season
 from coachboard.pages.calendar.data import load_adherence, load_calendar
 from coachboard.pages.trends.data import load_trends
+from coachboard.service.api.app import create_app, mounted
+from coachboard.service.demo_squad import STREAM_MAKERS
 from coachboard.service.store.rows import encode
+from coachboard.settings import Settings
 from coachboard.ui.frame import formats
 from coachboard.ui.frame.formats import METRIC
 from coachboard.ui.widgets.key_numbers import Card
@@ -41,10 +45,13 @@ from coachboard.wire.plans import Note
 from coachboard_demo.streams import make_streams
 from coachboard_demo.summary import Caption, record
 from demo_sessions import SESSIONS
+from intervals_server import NO_INTERVALS
+from serving import served
 from store_client import AS_OF, StoreClient
 
 pytestmark = pytest.mark.slow
 
+SCORED_DAYS = 14
 DAYS = 130
 """All days of the squad."""
 
@@ -285,6 +292,58 @@ def headline_of(activity, profile):
         *headline.score_cards(activity, Card("Load", formats.number(load_of(activity, profile)[0]))),
     ]
     return {card.label: card.value for card in cards}
+
+
+def test_the_planning_api_scores_each_planned_session_as_the_calendar(demo_store, people, today, calendars):
+    """The same pair, mark, percentage and compared quantity, by HTTP."""
+    counted = Counter()
+    for athlete in people:
+        demo_store.add_key(athlete.id, label="scores", key=f"key-of-{athlete.id}")
+    settings = Settings(intervals_url=NO_INTERVALS)
+    clock = datetime.combine(today, time(12), UTC).timestamp
+    app = mounted(create_app(demo_store, settings=settings, stream_makers=STREAM_MAKERS, clock=clock))
+    with served(app) as address, httpx.Client(base_url=f"{address}/api/plan/v1/users/me", timeout=60) as http:
+        for athlete in people:
+            reply = http.get(
+                "scores",
+                params={
+                    "from": str(today - timedelta(days=SCORED_DAYS)),
+                    "to": str(today - timedelta(days=1)),
+                },
+                headers={"Authorization": f"Bearer key-of-{athlete.id}"},
+            )
+            scores = {row["id"]: row for row in reply.json()}
+            for match in calendars[athlete.id].matches:
+                if match.planned is None or match.done is None:
+                    continue
+                if not today - timedelta(days=SCORED_DAYS) <= match.planned.day < today:
+                    continue
+                row = scores.pop(match.planned.id)
+                assert (row["activityId"], row["isLikelyMatch"]) == (match.done.id, match.is_inferred)
+                assert figures_of(row) == expected_figures(match.compliance), match
+                counted[row["comparedBy"]] += 1
+            assert scores == {}
+
+    assert min(counted[name] for name in ("power", "speed", "pool lengths", "duration")) > 0, counted
+    assert sum(counted.values()) > 100, counted
+
+
+def figures_of(row):
+    return tuple(row[name] for name in ("mark", "score", "extra", "comparedBy", "workSteps", "doneSteps"))
+
+
+def expected_figures(compliance):
+    if compliance.measure is None:
+        return (None,) * 6
+    work = compliance.work
+    return (
+        str(compliance.state),
+        pytest.approx(100 * min(compliance.ratio, 1), abs=0.06),
+        pytest.approx(100 * max(compliance.ratio - 1, 0), abs=0.06),
+        str(work.compared if work else compliance.measure),
+        len(work.steps) if work else None,
+        work.done if work else None,
+    )
 
 
 def totals(done):

@@ -6,6 +6,7 @@ from math import nan
 import numpy as np
 from numpy.typing import NDArray
 
+from coachboard.execution.adherence import Done, Planned
 from coachboard.execution.pool_lengths import pool_length_m, swum, with_rests
 from coachboard.execution.score import SessionSamples, execution_score
 from coachboard.execution.structure import (
@@ -22,8 +23,8 @@ from coachboard.formulas.session.clock_grid import held, per_second
 from coachboard.formulas.session.even_speed import effort_speed_mps, with_adjusted_speed
 from coachboard.formulas.session.part_measures import device_spans, indexed_spans
 from coachboard.formulas.session.session_streams import SessionStreams
-from coachboard.wire.activities import Activity
-from coachboard.wire.enums import Sport
+from coachboard.wire.activities import Activity, local_day
+from coachboard.wire.enums import Sport, TrainingStimulus
 from coachboard.wire.prescriptions import TrainingPrescription
 from coachboard.wire.streams import ActivityStreams
 
@@ -50,6 +51,40 @@ def moving_s(activity: Activity) -> float | None:
 def _first_of(activity: Activity, names: Sequence[str]) -> float | None:
     durations = (getattr(activity, name) for name in names)
     return next((float(duration) for duration in durations if duration is not None), None)
+
+
+def done_of(activity: Activity) -> Done | None:
+    """The compared values of a session, but its load; None without a time, because it has no day."""
+    day, seconds, speed = local_day(activity), moving_s(activity), activity.average_speed
+    if day is None:
+        return None
+    distance = activity.distance
+    if distance is None and speed and seconds is not None:
+        distance = speed * seconds
+    stimulus, duration = activity.training_stimulus, duration_s(activity)
+    return Done(
+        activity.id, day, activity.sport, stimulus,
+        duration_s=nan if duration is None else duration,
+        distance_m=nan if distance is None else float(distance),
+        work_kj=nan if activity.work is None else float(activity.work),
+        title=activity.name or "",
+        group_id=activity.group_id,
+        is_race=activity.race_type is not None or stimulus is TrainingStimulus.RACE,
+    )  # fmt: skip
+
+
+def planned_of(plan: TrainingPrescription) -> Planned:
+    """The compared values of a planned workout; without duration and distance it has the length of its steps."""
+    # A target of 0 means none, because a plan has a length.
+    duration, distance = plan.duration or nan, plan.distance or nan
+    if not plan.duration and not plan.distance and plan.structure is not None:
+        duration, distance = length_of_steps(plan)
+    return Planned(
+        plan.id, plan.date, plan.sport, plan.training_stimulus, duration, distance,
+        work_kj=nan if plan.work is None else float(plan.work),
+        activity_id=plan.activity_id,
+        title=plan.title or "",
+    )  # fmt: skip
 
 
 def length_of_steps(plan: TrainingPrescription) -> tuple[float, float]:

@@ -510,6 +510,21 @@ _PLANNING = {
     "zones": WireField("Planned time in each zone, the lowest first; empty without a reference."),
     "seconds": WireField("Planned time.", 1_800, _TIME),
     "load": WireField("Training load that the workout would have, in points.", 84),
+    "WorkoutScore.id": WireField("Id of the planned workout.", "tpr_1"),
+    "WorkoutScore.activity_id": WireField("Id of its session.", "act_1"),
+    "is_likely_match": WireField(
+        "True if the service does not pair the two: same sport, within a day of the plan.", False
+    ),
+    "mark": WireField("`on target`, `off` or `far off`, as on the pages.", "off"),
+    "score": WireField("Done over planned, at most 100.", 80, "%"),
+    "extra": WireField("What was done beyond the plan; 0 for work steps.", 0, "%"),
+    "compared_by": WireField(
+        "What was compared: of work steps `power`, `speed`, `heart rate`, `speed above the rest of the session` or "
+        "`pool lengths`; else `duration`, `distance`, `load` or `work` of the whole session.",
+        "power",
+    ),
+    "work_steps": WireField("Number of work steps; warm-up, recoveries and cool-down are none.", 5),
+    "done_steps": WireField("Work steps that were done; half a step is a half.", 4),
     "critical_power": WireField("Critical power.", 251, "W"),
     "w_prime": WireField("W': the work that can be done above critical power.", 20_500, "J"),
     "critical_speed": WireField("Critical speed.", 4.4, "m/s"),

@@ -321,6 +321,24 @@ class WorkoutLoad(Wire):
     load: Number
 
 
+class WorkoutScore(Wire):
+    """How much of a planned workout its session shows, as on the pages; `id` names the entry.
+
+    `extra` is what was done beyond the plan, where totals were compared. A figure is null where nothing can be compared, and
+    the steps where the workout has no work steps or the session no samples.
+    """
+
+    id: Text
+    activity_id: Text
+    is_likely_match: YesNo
+    mark: Text | None
+    score: Number | None
+    extra: Number | None
+    compared_by: Text | None
+    work_steps: Index | None
+    done_steps: Number | None
+
+
 class PlannedValues(Wire):
     """The athlete's values that the figures of a planned workout follow, for one sport and day; null where unknown.
 

@@ -99,6 +99,7 @@ def create_app(
         mailer,
         worker,
         intervals,
+        read_streams=reading.packed_streams,
         today=today,
         clock=clock,
         until_written=until_written,

@@ -165,8 +165,18 @@ class ReadEndpoints:
         stored = await self._stored_streams(activity_id, checked.caller) if is_id(activity_id) else None
         if stored is None or not checked.caller.may_read(stored.user_id):
             raise NoSuchRow(NO_STREAMS)
-        body = stored.body or await self._make_streams(stored.recipe)
+        body = stored.body
+        if body is None:
+            body = await run_in_threadpool(self._made_streams, stored.recipe)
         return checked.keep(await streams_reply(body, checked.encoding))
+
+    def packed_streams(self, activity_id: str) -> bytes | None:
+        """The streams of a session as stored; None without a recording."""
+        stored = self._store.streams(activity_id)
+        try:
+            return None if stored is None else stored.body or self._made_streams(stored.recipe)
+        except NoSuchRow:
+            return None
 
     async def _stored_streams(self, activity_id: str, caller: Caller) -> StoredStreams | None:
         """Streams or their recipe; an unknown session may be one of the athletes whose rows are still being written.
@@ -180,7 +190,7 @@ class ReadEndpoints:
             stored = await self._reply_cache.ask(self._store.streams, activity_id)
         return stored
 
-    async def _make_streams(self, recipe: StreamRecipe | None) -> bytes:
+    def _made_streams(self, recipe: StreamRecipe | None) -> bytes:
         if recipe is None:
             raise NoSuchRow(NO_STREAMS)
         if recipe.maker not in self._makers:
@@ -190,9 +200,6 @@ class ReadEndpoints:
                 recipe.maker,
             )
             raise NoSuchRow(NO_STREAMS)
-        return await run_in_threadpool(self._make_and_keep, recipe)
-
-    def _make_and_keep(self, recipe: StreamRecipe) -> bytes:
         try:
             body = packed(self._makers[recipe.maker](recipe.recipe))
         except ValueError as error:  # the recipe of another version

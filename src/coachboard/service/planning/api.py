@@ -33,6 +33,7 @@ from coachboard.service.planning.intervals import Intervals
 from coachboard.service.planning.library import Library
 from coachboard.service.planning.members import Groups, WorkspacePeople
 from coachboard.service.planning.rights import Rights
+from coachboard.service.planning.scores import DoneWorkout, Scores, StreamReader, done_workouts
 from coachboard.service.planning.targets import PLANNED
 from coachboard.service.planning.training_plans import PlanRoutes
 from coachboard.service.store import RowKind, Store
@@ -56,6 +57,7 @@ FEATURES = (
     "entries",
     "decisions",
     "loads",
+    "scores",
     "dayValues",
     "values",
     "availability",
@@ -73,6 +75,8 @@ FEATURES = (
 )
 MOST_DAYS = 800
 """The longest range of one read of entries; there is none for entries with a decision, which are few."""
+MOST_SCORED_DAYS = 31
+"""The longest range of one read of scores, which reads the samples of each session."""
 MOST_BODY_BYTES = 16_000_000
 """A batch of 5,000 workouts with their texts has up to 10 MB."""
 MOST_PARSED_BYTES = 200_000
@@ -100,6 +104,7 @@ class PlanningApi:
         worker: Worker,
         intervals: Intervals,
         *,
+        read_streams: StreamReader,
         today: Callable[[], date],
         clock: Callable[[], float],
         until_written: UntilWritten,
@@ -110,6 +115,7 @@ class PlanningApi:
             store, limits, today=today, clock=clock, until_written=until_written
         )
         self._intervals = intervals
+        self._scores = Scores(store, read_streams)
         self._people = WorkspacePeople(store, inviting, clock)
         self._comments = CommentRoutes(store, limits, mailer, today=today, clock=clock)
         self._until_written = until_written
@@ -123,6 +129,7 @@ class PlanningApi:
             Route(f"{PLAN_PATH}/users/{{user_id}}/entries", self.list_entries, methods=["GET"]),
             Route(f"{PLAN_PATH}/users/{{user_id}}/files", self.get_files, methods=["GET"]),
             Route(f"{PLAN_PATH}/users/{{user_id}}/loads", self.list_loads, methods=["GET"]),
+            Route(f"{PLAN_PATH}/users/{{user_id}}/scores", self.list_scores, methods=["GET"]),
             Route(f"{PLAN_PATH}/users/{{user_id}}/day-values", self.get_values, methods=["GET"]),
             Route(f"{PLAN_PATH}/entries/{{entry_id}}", self.get_entry, methods=["GET"]),
             Route(f"{PLAN_PATH}/entries/{{entry_id}}/file", self.get_file, methods=["GET"]),
@@ -197,6 +204,21 @@ class PlanningApi:
         return orjson.dumps(
             [{"id": row_id, "load": load} for row_id, load in loads.items() if load is not None]
         )
+
+    async def list_scores(self, request: Request) -> Response:
+        kinds = (RowKind.PRESCRIPTIONS, RowKind.ACTIVITIES, RowKind.METRICS)
+        start, end = await self._days(request, kinds)
+        if (end - start).days >= MOST_SCORED_DAYS:
+            raise InvalidRequest(f"The range exceeds {MOST_SCORED_DAYS} days.")
+        done = await self._read(self._done, request, start, end)
+        body = await run_in_threadpool(self._scores.reply, done)
+        return Response(body, 200, _HEADERS, "application/json")
+
+    def _done(
+        self, plans: Plans, rights: Rights, request: Request, start: date, end: date
+    ) -> list[DoneWorkout]:
+        user_id = _queried(rights, request.path_params["user_id"])
+        return done_workouts(plans, rights, user_id, start, end)
 
     async def get_values(self, request: Request) -> Response:
         sport, day = named(request, "sport"), named(request, "date")

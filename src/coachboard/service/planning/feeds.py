@@ -5,8 +5,7 @@ import math
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
-from math import nan
-from typing import Any, TypeVar
+from typing import TypeVar
 from zoneinfo import ZoneInfo, available_timezones
 
 import orjson
@@ -24,7 +23,7 @@ from coachboard.calendar_file import (
     planned_entry,
     race_entry,
 )
-from coachboard.execution.adherence import Adherence, Done, Match, Planned, match_sessions
+from coachboard.execution.adherence import Adherence, Match
 from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow, TooManyRequests
 from coachboard.service.api.limits import RateLimits
 from coachboard.service.api.request_checks import PLAN_PATH, checked_request
@@ -42,16 +41,15 @@ from coachboard.service.own_data.requests import (
 )
 from coachboard.service.planning import targets
 from coachboard.service.planning.rights import Rights
+from coachboard.service.planning.scores import matches_of, prescription_of, summary_of
 from coachboard.service.planning.targets import PLANNED
 from coachboard.service.store import RowKind, Store
 from coachboard.service.store.feeds import StoredFeed, new_feed
 from coachboard.service.store.keys import digest_of
 from coachboard.service.store.plans import PlanRow, Plans
-from coachboard.service.store.rows import local_day
 from coachboard.throttle import Throttle
 from coachboard.wire.activities import Activity
-from coachboard.wire.enums import TrainingStimulus
-from coachboard.wire.planning import EntryKind, Feed, NewFeed, PairingMode, PlanProfile, ProfilePatch
+from coachboard.wire.planning import EntryKind, Feed, NewFeed, PlanProfile, ProfilePatch
 from coachboard.wire.plans import Event, Note
 from coachboard.wire.prescriptions import TrainingPrescription
 from coachboard.workout_text.writing import write_workout
@@ -63,9 +61,6 @@ WRONG_ADDRESSES = 60
 """Wrong addresses of one network address in a minute."""
 NO_FEED = "This address is unknown: it was revoked or renewed, or the key that made it has ended."
 T = TypeVar("T")
-_NESTED: dict[str, Any] = {"laps": [], "climbs": [], "lengths": [], "providerLaps": []}
-
-
 _HEADERS = {"Cache-Control": "private, no-cache"}
 
 
@@ -258,14 +253,9 @@ def _entries(user_id: str, plans: Plans, rights: Rights) -> Iterator[IEvent]:
     athlete = targets.PlannedAthlete(
         lambda: plans.metric_bodies(user_id), lambda: bodies, lambda: plans.threshold_bodies(user_id)
     )
-    sessions = {row.id: row for row in map(_activity, bodies)}
-    workouts = {row.id: (row, _prescription(row, athlete)) for row in rows if row.kind is EntryKind.WORKOUT}
-    matches = match_sessions(
-        [_planned(row, plan) for row, plan in workouts.values()],
-        [session for session in map(_done, sessions.values()) if session is not None],
-        excuses=(),
-        today=rights.today,
-    )
+    sessions = {row.id: row for row in map(summary_of, bodies)}
+    workouts = {row.id: (row, prescription_of(row, athlete)) for row in rows if row.kind is EntryKind.WORKOUT}
+    matches = matches_of(workouts.values(), sessions.values(), today=rights.today)
     name = plans.time_zone_of(user_id)
     yield from _session_entries(matches, sessions, workouts, ZoneInfo(name) if name else None)
     unplanned = {match.done.id for match in matches if match.done and not match.planned}
@@ -348,35 +338,3 @@ def _made_at(row: PlanRow) -> datetime:
         if changed is None
         else datetime.fromtimestamp(int(changed), UTC)
     )
-
-
-def _prescription(row: PlanRow, athlete: targets.PlannedAthlete) -> TrainingPrescription:
-    body = targets.resolved(row.body, athlete, row.entry.get("text")) if row.in_percent else row.body
-    return TrainingPrescription.from_wire(orjson.loads(body))
-
-
-def _planned(row: PlanRow, plan: TrainingPrescription) -> Planned:
-    skipped, pairing = row.entry.get("skipped"), row.entry.get("pairing") or {}
-    return Planned(
-        plan.id, plan.date, plan.sport, plan.training_stimulus, plan.duration or nan, plan.distance or nan,
-        activity_id=plan.activity_id, title=plan.title, is_unpaired=pairing.get("mode") == PairingMode.NONE,
-        skip_reason=None if skipped is None else skipped["reason"],
-    )  # fmt: skip
-
-
-def _activity(body: bytes) -> Activity:
-    """A session without its lists, which no entry shows and which take most of the time."""
-    return Activity.from_wire({**orjson.loads(body), **_NESTED})
-
-
-def _done(activity: Activity) -> Done | None:
-    day: date | None = local_day(activity)
-    if day is None:
-        return None
-    durations = (activity.moving_duration, activity.effective_duration, activity.total_duration)
-    session = Done(
-        activity.id, day, activity.sport, activity.training_stimulus, next(filter(None, durations), nan),
-        activity.distance or nan, title=activity.name or "", group_id=activity.group_id,
-    )  # fmt: skip
-    is_race = activity.race_type is not None or activity.training_stimulus is TrainingStimulus.RACE
-    return replace(session, is_race=is_race)

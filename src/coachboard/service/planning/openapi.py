@@ -39,6 +39,7 @@ _DIRECTED: list[tuple[type[BaseModel], JsonSchemaMode]] = [
     (planning.IntervalsState, "serialization"),
     (planning.ParsedText, "serialization"),
     (planning.WorkoutLoad, "serialization"),
+    (planning.WorkoutScore, "serialization"),
     (planning.PlannedValues, "serialization"),
     (library.LibraryWorkout, "serialization"),
     (library.LibraryValue, "validation"),
@@ -88,6 +89,14 @@ _OPERATIONS: tuple[_Row, ...] = (
         "Loads of planned workouts from their steps; a workout whose steps give none is left out.",
         None,
         "[WorkoutLoad]",
+    ),
+    (
+        "get",
+        "/users/{userId}/scores",
+        "Entries",
+        "Scores of the planned workouts that were done.",
+        None,
+        "[WorkoutScore]",
     ),
     (
         "get",
@@ -306,6 +315,10 @@ _PARAMETERS: dict[tuple[str, str], tuple[tuple[str, str, bool, str, str], ...]] 
     ("get", "/users/{userId}/loads"): (
         ("from", "query", True, "First day, inclusive.", "2026-05-01"),
         ("to", "query", True, "Last day, inclusive.", "2026-05-31"),
+    ),
+    ("get", "/users/{userId}/scores"): (
+        ("from", "query", True, "First planned day, inclusive.", "2026-05-01"),
+        ("to", "query", True, "Last planned day, inclusive; at most 31 days.", "2026-05-31"),
     ),
     ("get", _TARGETS): (
         ("from", "query", True, "First Monday.", "2026-05-04"),

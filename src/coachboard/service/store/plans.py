@@ -237,10 +237,12 @@ class Plans:
         is_meant = sa.and_(table.c.user_id == user_id, table.c.kind == SettingKind.VALUE)
         return list(self._connection.scalars(sa.select(table.c.body).where(is_meant)))
 
-    def activity_bodies(self, user_id: str, since: date) -> Sequence[bytes]:
-        """The sessions of an athlete since a day, for their usual speed."""
+    def activity_bodies(self, user_id: str, since: date, until: date = date.max) -> Sequence[bytes]:
+        """The sessions of an athlete in a range of days."""
         is_meant = sa.and_(
-            activities.c.user_id == user_id, activities.c.day >= since, activities.c.deleted_at.is_(None)
+            activities.c.user_id == user_id,
+            activities.c.day.between(since, until),
+            activities.c.deleted_at.is_(None),
         )
         return self._connection.scalars(sa.select(activities.c.body).where(is_meant)).all()
 
