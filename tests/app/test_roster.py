@@ -115,6 +115,20 @@ def test_a_workspace_is_filtered_by_the_members_that_the_reader_named(roster, sq
     assert "hidden by" not in read(roster(workspace="wke_elsewhere"))
 
 
+def test_the_members_of_a_workspace_are_chosen_by_group(roster, squad_store):
+    squad_store.add_workspace("Juniors", "juniors", id="wke_juniors")
+    squad_store.add_member("wke_juniors", squad.COACH, WorkspaceRole.COACH)
+    with squad_store.writing_comments() as plans:
+        plans.set_groups(squad.SQUAD, squad.BEN, ["Track"])
+    at = roster(workspace="wke_juniors")
+    field = at.multiselect(key="roster.members.wke_juniors")
+    assert {"All athletes (2)", "Group: Track (1)"} < set(field.options)
+    field.set_value(["Group: Track"]).run()
+
+    assert at.multiselect(key="roster.members.wke_juniors").value == [squad.BEN]
+    assert "1 hidden by search or filter" in read(roster(workspace="wke_juniors"))
+
+
 def test_a_search_of_the_address_narrows_the_roster(roster):
     assert "1 hidden by" in read(roster(q="ana"))
 

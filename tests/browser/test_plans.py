@@ -1,12 +1,15 @@
 """Plans of several weeks, in a real browser: made from a week of the calendar, and read on a phone."""
 
 import re
+from contextlib import closing
 
 import pytest
 from playwright.sync_api import expect
 
+import squad
 from browser.journeys import PHONE, settled, sideways_px, violations
 from browser.test_planning import plan
+from coachboard.service.store import Store
 
 __all__ = ["plan"]
 
@@ -59,3 +62,21 @@ def test_stay_here_keeps_the_open_workout_of_a_plan(plan):
 
     assert opened
     expect(title).to_have_value("Changed")
+
+
+def test_a_search_by_group_lists_its_athletes(plan, tmp_path):
+    with (
+        closing(Store.open(f"sqlite:///{tmp_path / 'service.db'}")) as store,
+        store.writing_comments() as plans,
+    ):
+        plans.set_groups(squad.SQUAD, squad.BEN, ["Jünior Track"])
+    page = plan()
+    field = page.get_by_role("combobox", name="Athlete")
+    field.click()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("junior ben")
+
+    expect(page.get_by_role("option")).to_have_text([re.compile("^Ben .* Jünior Track$")])
+    assert violations(page) == []
+    page.keyboard.press("Enter")
+    expect(field).to_have_value(re.compile("^Ben [^J]*$"))

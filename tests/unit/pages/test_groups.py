@@ -2,7 +2,7 @@
 
 import pytest
 
-from coachboard.pages.groups import changes
+from coachboard.ui.frame.groups import changes
 from coachboard.wire.comments import AthleteGroups
 
 

@@ -6,9 +6,9 @@ from datetime import date
 
 from coachboard.loaders.newest_day import EVENTS, PLANS, SESSIONS
 from coachboard.pages.calendar.data import span_of
-from coachboard.pages.groups import members
 from coachboard.plain_text import plain
 from coachboard.ui.frame import formats, state
+from coachboard.ui.frame.groups import members, words
 from coachboard.ui.frame.opening_day import opening_day, say_opening_day
 from coachboard.ui.frame.page import Athlete, Page
 from coachboard.ui.widgets import pickers
@@ -118,6 +118,7 @@ def _beside(page: Page, athlete: Athlete) -> tuple[Athlete, ...]:
         "Compare with",
         {name: f"{title} (week)" for name, (title, _ids) in many.items()}
         | {other.id: other.name for other in others.values() if other.id not in asked},
+        notes={other.id: words(page, other.id) for other in others.values()},
         placeholder=f"Limit: {formats.count(_MOST_BESIDE, 'athlete')}"
         if is_full
         else "Add athlete"

@@ -10,7 +10,7 @@ from coachboard.client.errors import EditConflict, ServiceError
 from coachboard.pages.calendar import planning
 from coachboard.pages.calendar.data import AthleteCalendar, CalendarData
 from coachboard.pages.calendar.weeks import monday_of
-from coachboard.ui.frame import formats, state, theme
+from coachboard.ui.frame import formats, groups, state, theme
 from coachboard.ui.frame.own_data import say_rejected
 from coachboard.ui.frame.page import Page
 from coachboard.wire.athlete_settings import NewWeekTarget, WeekPhase, WeekTarget
@@ -52,7 +52,9 @@ def _draw_form(page: Page, athletes: dict[str, AthleteCalendar], monday: date) -
     names = {athlete.id: athlete.name for athlete in page.everyone}
     chosen = next(iter(athletes))
     if len(athletes) > 1:
-        picked = st.selectbox("Athlete", list(athletes), format_func=lambda id_: names.get(id_, id_))
+        picked = st.selectbox(
+            "Athlete", list(athletes), format_func=lambda id_: groups.listed(page, id_, names[id_])
+        )
         chosen = picked or chosen
     before = next((each for each in athletes[chosen].targets if each.monday == monday), None)
     key = f"calendar.target.{chosen}.{monday}"

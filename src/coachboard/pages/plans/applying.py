@@ -7,7 +7,6 @@ import pandas as pd
 import streamlit as st
 
 from coachboard.client.errors import EditConflict, ServiceError
-from coachboard.pages.groups import members
 from coachboard.pages.plans.listing import send, week_of
 from coachboard.pages.plans.rolling_out import draw_clashes, draw_undo, names_of, note_batch, press
 from coachboard.ui.frame import formats, notices, state, theme
@@ -70,32 +69,16 @@ def draw_applying(page: Page, plan: TrainingPlan) -> None:
 def _athletes(page: Page) -> list[str]:
     """The chosen athletes, by name or by group: all, the reader's favourites, the groups of the roster."""
     names = names_of(page)
-    groups = _groups(page)
     key = f"plans.to.{press()}"  # empty again after an application
     asked = [each for each in (state.get_param("to") or "").split(",") if each in names]
     if not page.athletes:
         asked = [page.profile.id]
     if state.get(key) is None:
         state.put(key, asked)
-    chosen: list[str] = st.multiselect(
-        "Athletes", [*groups, *names],
-        format_func=lambda each: f"{plain(each)} ({len(groups[each])})" if each in groups else plain(names[each]),
-        key=key, placeholder="Choose athletes or groups",
-    )  # fmt: skip
-    ids = list(dict.fromkeys(user_id for each in chosen for user_id in groups.get(each, (each,))))
+    ids = pickers.pick_athletes(page, names, key=key)
     link = ",".join(ids)
     state.set_param("to", link if ids and len(link) <= 200 else None)
     return ids
-
-
-def _groups(page: Page) -> dict[str, tuple[str, ...]]:
-    """Titles of groups with the ids of their athletes."""
-    groups = {"All athletes": tuple(athlete.id for athlete in page.athletes)}
-    readable = set(groups["All athletes"])
-    favourites = tuple(each for each in page.preferences.favourites if each in readable)
-    groups["Favourites"] = favourites
-    groups |= {f"Group: {name}": ids for name, ids in members(page).items()}
-    return {title: ids for title, ids in groups.items() if len(ids) > 1}
 
 
 def _anchors(page: Page, kind: str, chosen: list[str]) -> dict[str, PlanAnchor]:

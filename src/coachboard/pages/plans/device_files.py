@@ -8,9 +8,8 @@ from coachboard.client.errors import ServiceError
 from coachboard.pages import file_formats
 from coachboard.pages.plans.rolling_out import names_of
 from coachboard.pages.workout_preview import day_values_of
-from coachboard.ui.frame import formats, notices
+from coachboard.ui.frame import formats, groups, notices
 from coachboard.ui.frame.page import Page
-from coachboard.ui.frame.text import plain
 from coachboard.wire.enums import Sport
 from coachboard.wire.training_plans import TrainingPlan
 from coachboard.workout_files.formats import file_stem, workout_archive
@@ -30,7 +29,8 @@ def draw_files(page: Page, plan: TrainingPlan) -> None:
         return
     with box:
         names = {_NOBODY: "In percent"} | {
-            user_id: f"In the values of {plain(name, longest=60)}" for user_id, name in names_of(page).items()
+            user_id: f"In the values of {groups.listed(page, user_id, name)}"
+            for user_id, name in names_of(page).items()
         }
         user_id = st.selectbox("Targets", names, format_func=names.__getitem__, key=f"{_KEY}.for", width=300)
         kind = file_formats.pick_format(_KEY)

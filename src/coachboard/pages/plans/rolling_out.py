@@ -8,7 +8,7 @@ import streamlit as st
 from coachboard.client.errors import EditConflict, ServiceError
 from coachboard.client.planning import PlanConflict
 from coachboard.pages.plans.listing import NEWS, send
-from coachboard.ui.frame import formats, notices, state, theme
+from coachboard.ui.frame import formats, groups, notices, state, theme
 from coachboard.ui.frame.own_data import say_rejected
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md, plain
@@ -150,7 +150,7 @@ def draw_undo(page: Page) -> None:
 def _draw_removal(page: Page, athletes: tuple[AthleteOutcome, ...], names: dict[str, str]) -> None:
     """Take the plan off one calendar: the undo of its application for one athlete."""
     labels = {
-        f"{each.user_id} {each.batch_id}": f"{plain(names.get(each.user_id, each.user_id))}, from {_day(page, each.first_day)}"
+        f"{each.user_id} {each.batch_id}": f"{groups.listed(page, each.user_id, names.get(each.user_id, each.user_id))}, from {_day(page, each.first_day)}"
         for each in athletes
     }
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -6,10 +6,10 @@ import streamlit as st
 
 from coachboard.client.errors import ServiceError
 from coachboard.pages.plans.listing import NEWS, PLAN, SAVING, sharing_options, week_of
-from coachboard.ui.frame import formats, notices, state, theme
+from coachboard.ui.frame import formats, groups, notices, state, theme
 from coachboard.ui.frame.own_data import say_rejected
 from coachboard.ui.frame.page import Page
-from coachboard.ui.frame.text import md, plain
+from coachboard.ui.frame.text import md
 from coachboard.wire.planning import EntryKind, PlanEntry, PlanValue
 from coachboard.wire.training_plans import MOST_DAYS, MOST_ENTRIES, TrainingPlanEntry, TrainingPlanInput
 
@@ -30,7 +30,9 @@ def draw_saving(page: Page) -> None:
         "Calendar",
         [*athletes, _EMPTY],
         list(athletes).index(asked) if asked in athletes else 0,
-        format_func=lambda name: "None: an empty plan" if name == _EMPTY else plain(athletes[name]),
+        format_func=lambda name: (
+            "None: an empty plan" if name == _EMPTY else groups.listed(page, name, athletes[name])
+        ),
         key="plans.saving.athlete",
         width=320,
     )

@@ -13,12 +13,12 @@ from coachboard.loaders.flag_snooze import load_snoozes
 from coachboard.loaders.preferences import load_preferences
 from coachboard.loaders.reviews import note_visit
 from coachboard.loaders.roster_row import RosterRow
-from coachboard.pages import comments, groups
+from coachboard.pages import comments
 from coachboard.pages.roster import feed, flags, review, rows, squad
 from coachboard.pages.roster.choice import RosterChoice, asked_sort, asked_view, pick
 from coachboard.pages.roster.visible_rows import VisibleRoster
 from coachboard.pages.squad_rows import Roster, RosterFill, RosterPhase, squad_rows
-from coachboard.ui.frame import formats, navigation, notices, state, theme
+from coachboard.ui.frame import formats, groups, navigation, notices, state, theme
 from coachboard.ui.frame.page import Page, inviting_workspaces, note_days
 
 __all__ = ["draw_squad", "open_squad", "pick"]

@@ -11,10 +11,10 @@ import streamlit as st
 from coachboard.flags.engine import RULES_BY_ID
 from coachboard.formulas.season.load import CLASSIC, MODELS, LoadModel
 from coachboard.loaders.preferences import Preferences
-from coachboard.pages import groups
-from coachboard.ui.frame import choices, formats, state, theme
+from coachboard.ui.frame import choices, formats, groups, state, theme
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md, plain
+from coachboard.ui.widgets import pickers
 from coachboard.ui.widgets.toolbar import Control, Pick, Press, RadioRow, Search, draw_bar
 from coachboard.wire.enums import Sport, WorkspaceRole
 
@@ -215,12 +215,14 @@ def draw_members(page: Page, workspace_id: str) -> None:
             f"Choose the athletes of {md(workspaces_led(page)[workspace_id])} once: Coachboard cannot look them up. "
             "The choice is saved."
         )
-        st.multiselect("Athletes", list(names), members, key=key, format_func=names.__getitem__,
-                       on_change=_take, args=(page, workspace_id, key))  # fmt: skip
+        pickers.pick_athletes(page, names, key=key, on_change=lambda: _take(page, workspace_id, key))
 
 
 def _take(page: Page, workspace_id: str, key: str) -> None:
-    named = tuple(state.get(key, ()))
+    named = tuple(pickers.picked_athletes(page, key))
+    state.put(
+        key, list(named)
+    )  # the athletes of a chosen group in its place: the choice stays when the group changes
 
     def change(kept: Preferences) -> Preferences:
         return replace(kept, workspace_athletes=dict(kept.workspace_athletes) | {workspace_id: named})

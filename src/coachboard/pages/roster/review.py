@@ -19,10 +19,10 @@ from coachboard.loaders.reviews import (
     load_reviews,
 )
 from coachboard.loaders.roster_row import LastNight, RosterRow
-from coachboard.pages import groups, workout_outlook
+from coachboard.pages import workout_outlook
 from coachboard.pages.roster import cells, priority
 from coachboard.pages.roster.visible_rows import VisibleRoster
-from coachboard.ui.frame import choices, formats, notices, review_bar, state, theme
+from coachboard.ui.frame import choices, formats, groups, notices, review_bar, state, theme
 from coachboard.ui.frame.addresses import day_url
 from coachboard.ui.frame.formats import MISSING, number
 from coachboard.ui.frame.page import Athlete

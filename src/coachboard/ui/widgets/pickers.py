@@ -7,9 +7,9 @@ from typing import TypeVar
 
 import streamlit as st
 
-from coachboard.ui.frame import formats, notices, state
+from coachboard.ui.frame import formats, groups, notices, state
 from coachboard.ui.frame.page import Athlete, Page
-from coachboard.ui.frame.text import md
+from coachboard.ui.frame.text import md, plain
 from coachboard.ui.widgets.toolbar import Pick, draw_bar
 
 _Choice = TypeVar("_Choice", bound=str)
@@ -38,12 +38,38 @@ def pick_athlete(page: Page, *, on_pick: Callable[[str, str], None] = state.set_
     athletes = {athlete.id: athlete for athlete in page.everyone}
     chosen = _asked_athlete(page, athletes)
     names = {athlete.id: _listed(athlete) for athlete in page.everyone}
+    notes = {athlete.id: groups.words(page, athlete.id) for athlete in page.athletes}
     with page.picks:
-        draw_bar([Pick("athlete", "Athlete", names, chosen.id)], key="pick.athlete", on_change=on_pick)
+        pick = Pick("athlete", "Athlete", names, chosen.id, notes=notes)
+        draw_bar([pick], key="pick.athlete", on_change=on_pick)
     _say_unknown(page, chosen)
     state.set_param("athlete", _in_address(page, chosen))
     state.put(_LAST_ATHLETE, chosen.id)
     return chosen
+
+
+def pick_athletes(
+    page: Page,
+    names: Mapping[str, str],
+    *,
+    key: str,
+    placeholder: str = "Choose athletes or groups",
+    on_change: Callable[[], None] | None = None,
+) -> list[str]:
+    """The ids of several athletes, chosen by name, or all of a group, of the favourites or of the roster at once."""
+    titled = groups.several(page)
+    st.multiselect(
+        "Athletes", [*titled, *names],
+        format_func=lambda each: f"{plain(each)} ({len(titled[each])})" if each in titled else plain(names[each]),
+        key=key, placeholder=placeholder, on_change=on_change,
+    )  # fmt: skip
+    return picked_athletes(page, key)
+
+
+def picked_athletes(page: Page, key: str) -> list[str]:
+    """The ids in a field of `pick_athletes`, each once."""
+    titled, chosen = groups.several(page), state.get(key) or ()
+    return list(dict.fromkeys(user_id for each in chosen for user_id in titled.get(each, (each,))))
 
 
 def _say_unknown(page: Page, chosen: Athlete) -> None:

@@ -5,7 +5,7 @@ radio buttons, fields and buttons, so that keyboards and screen readers work.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from coachboard.plain_text import plain
@@ -25,7 +25,10 @@ class RadioRow:
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """A combobox that matches any part of a name and ignores accents; `chosen` is in no option if nothing is chosen."""
+    """A combobox that matches any part of a name and of its note, and ignores accents.
+
+    `chosen` is in no option if nothing is chosen.
+    """
 
     name: str
     label: str
@@ -33,6 +36,7 @@ class Pick:
     chosen: str = ""
     placeholder: str = ""
     width: int = 190  # px
+    notes: Mapping[str, str] = field(default_factory=dict)  # quieter text after options in the list
     is_for_narrow: bool = False  # for a window in which tables may be cards
     is_disabled: bool = False
 
@@ -91,7 +95,11 @@ def draw_bar(
 def _wire(control: Control) -> dict[str, Any]:
     fields: dict[str, Any] = {name: getattr(control, name) for name in control.__slots__}
     if "options" in fields:
-        fields["options"] = [[key, plain(str(text))] for key, text in fields["options"].items()]
+        notes = fields.pop("notes", {})
+        fields["options"] = [
+            [key, plain(str(text)), *([note] if (note := plain(notes.get(key))) else [])]
+            for key, text in fields["options"].items()
+        ]
     return {"kind": _KINDS[type(control)], **fields}
 
 

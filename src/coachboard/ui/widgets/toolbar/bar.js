@@ -112,9 +112,10 @@ const pick = (control, report) => {
   const fill = (words) => {
     const parts = folded(words).split(/\s+/); // "mar 2019" finds "March 2019"
     found = control.options
-      .filter(([, text]) => parts.every((part) => folded(text).includes(part)))
-      .map(([value, text], at) => {
+      .filter(([, text, note = ""]) => parts.every((part) => folded(`${text} ${note}`).includes(part)))
+      .map(([value, text, note], at) => {
         const item = make("li", "", text);
+        if (note) item.append(" ", make("span", "note", note));
         item.id = `${control.name}-${at}`;
         item.setAttribute("role", "option");
         item.setAttribute("aria-selected", String(value === control.chosen));

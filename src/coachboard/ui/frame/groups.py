@@ -10,6 +10,7 @@ from coachboard.loaders.preferences import clean_tags
 from coachboard.ui.frame import choices, notices, state
 from coachboard.ui.frame.own_data import say_rejected
 from coachboard.ui.frame.page import Page
+from coachboard.ui.frame.text import plain
 from coachboard.wire.comments import AthleteGroups
 
 
@@ -44,6 +45,25 @@ def members(page: Page) -> dict[str, tuple[str, ...]]:
         name: tuple(athlete.id for athlete in page.athletes if name in named.get(athlete.id, ()))
         for name in names(page)
     }
+
+
+def several(page: Page) -> dict[str, tuple[str, ...]]:
+    """What a field for several athletes offers beside their names: all, the favourites and each group, with the ids."""
+    everyone = tuple(athlete.id for athlete in page.athletes)
+    favourites = tuple(each for each in page.preferences.favourites if each in everyone)
+    titled = {"All athletes": everyone, "Favourites": favourites}
+    titled |= {f"Group: {name}": ids for name, ids in members(page).items()}
+    return {title: ids for title, ids in titled.items() if ids and len(everyone) > 1}
+
+
+def words(page: Page, user_id: str) -> str:
+    """The names of an athlete's groups, for lists of athletes: `Juniors, Track`."""
+    return ", ".join(plain(name) for name in by_athlete(page).get(user_id, ()))
+
+
+def listed(page: Page, user_id: str, name: str) -> str:
+    """An athlete in a list whose search looks at groups, too: `Ana Berg · Juniors`."""
+    return " · ".join(filter(None, (plain(name, longest=60), words(page, user_id))))
 
 
 def changes(rows: Sequence[AthleteGroups], user_id: str, chosen: Iterable[str]) -> list[AthleteGroups]:
