@@ -276,6 +276,35 @@ def test_a_group_shares_a_week(calendar, squad_store):
     assert ("drop", "Group Seniors ×") not in controls(calendar(beside="group.Seniors"), "calendar.beside")
 
 
+def test_the_pickers_of_an_athlete_name_groups_for_their_search(calendar, squad_store):
+    with squad_store.writing_comments() as plans:
+        plans.set_groups(squad.SQUAD, squad.BEN, ["Track", "Juniors"])
+    at = calendar()
+    picker = controls(at, "pick.athlete")[("athlete", "Athlete")]
+    beside = controls(at, "calendar.beside")[("add", "Compare with")]
+
+    for each in (picker, beside):
+        assert [option[2:] for option in each["options"] if option[0] == squad.BEN] == [["Juniors, Track"]]
+    assert [squad.ANA, "Ana Li"] in picker["options"]
+
+
+def test_a_subscription_offers_the_chosen_athletes_and_each_group(calendar, squad_store):
+    with squad_store.writing_comments() as plans:
+        plans.set_groups(squad.SQUAD, squad.BEN, ["Track"])
+    at = calendar(beside=squad.BEN, view="week")
+    at.session_state["calendar.feeds"] = True
+    field = at.run().selectbox(key="calendar.feeds.of")
+    squad_name = field.options[2].removeprefix("All athletes of ")
+    assert [name[:6] for name in field.options[:2]] == ["Ana Li", "Ben !["]
+    assert field.options[3] == f"Group Track of {squad_name}"
+    field.select_index(3).run()
+    at.button(key="calendar.feeds.new").click().run()
+
+    assert not at.exception
+    assert md(f"Group Track of {squad_name}") in read(at)
+    assert "Copy this address now" in read(at)
+
+
 def test_an_edited_address_falls_back_to_valid_values(calendar):
     for bad in [
         {"on": "yesterday"},

@@ -15,6 +15,7 @@ from seeded import (
     ATHLETE_KEY,
     COACH,
     COACH_KEY,
+    OTHER_ATHLETE,
     RIDE,
     SQUAD,
     STRANGER_KEY,
@@ -143,6 +144,8 @@ def test_the_discreet_variant_has_times_alone(plan, ask, subscribe):
         (STRANGER_KEY, {"userId": ATHLETE}, 404),
         (COACH_KEY, {}, 400),
         (COACH_KEY, {"userId": ATHLETE, "workspaceId": SQUAD}, 400),
+        (COACH_KEY, {"userId": ATHLETE, "group": "Juniors"}, 400),
+        (ATHLETE_KEY, {"workspaceId": SQUAD, "group": "Juniors"}, 404),
     ],
 )
 def test_rights_to_subscribe(key, body, status, ask, subscribe):
@@ -194,6 +197,30 @@ def test_an_address_ends_with_the_key_that_made_it_and_with_the_right_to_read(se
     finally:
         service.store.add_member(SQUAD, ATHLETE, "athlete")
     assert ask(kept, key=None).status_code == 200
+
+
+def test_a_group_has_the_athletes_who_are_in_it_at_each_read(plan, ask, subscribe):
+    def put(*names):
+        path = f"/plan/v1/workspaces/{SQUAD}/athletes/{ATHLETE}/groups"
+        assert ask(path, method="PUT", json={"names": names}).status_code == 200
+
+    workout = done(plan(create()))
+    other = done(plan(create(user_id=OTHER_ATHLETE)))
+    put("Juniors")
+    feed = subscribe(workspaceId=SQUAD, group="Juniors").json()
+    inside, text = read(ask, feed), ask(feed["path"], key=None).text
+    put()
+    left = ask(feed["path"], key=None)
+
+    assert workout["id"] in inside
+    assert other["id"] not in inside
+    assert "Training of Juniors" in text
+    assert str(inside[workout["id"]]["summary"]).startswith("Ana Berg: ")
+    assert (left.status_code, "BEGIN:VEVENT" in left.text) == (200, False)
+    assert [each["group"] for each in ask("/plan/v1/feeds").json()] == ["Juniors"]
+    assert refused(subscribe(workspaceId=SQUAD, group="Juniors")) == (
+        400, "group: the workspace has no such group.",
+    )  # fmt: skip
 
 
 def test_an_unchanged_file_is_304_and_a_changed_one_is_not(plan, ask, subscribe):

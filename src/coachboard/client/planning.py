@@ -372,13 +372,9 @@ class Planning:
         """The subscriptions of the key's owner, oldest first, without their addresses."""
         return self._list(Request("GET", _path("feeds")), Feed)
 
-    def create_feed(
-        self, *, user_id: str | None = None, workspace_id: str | None = None, busy_only: bool = False
-    ) -> Feed:
-        """A new subscription of a person's calendar or of a workspace's; its `path` is in this reply only."""
-        target = {"user_id": user_id} if workspace_id is None else {"workspace_id": workspace_id}
-        asked = NewFeed(busy_only=busy_only, **target)
-        return self._write("POST", _path("feeds"), Feed, asked)
+    def create_feed(self, feed: NewFeed) -> Feed:
+        """A new subscription; its `path` is in this reply only. Raises `BadRequest`, `NotFound`."""
+        return self._write("POST", _path("feeds"), Feed, feed)
 
     def renew_feed(self, feed: Feed) -> Feed:
         """The subscription with another address; the old address is unknown from then on. Raises `EditConflict`, `NotFound`."""

@@ -486,6 +486,8 @@ _PLANNING = {
     "is_waiting": WireField("Whether a push is about to begin.", False),
     "is_expired": WireField("Whether the code is no longer accepted.", False),
     "busy_only": WireField("Whether entries have their times alone.", False),
+    "NewFeed.group": WireField("Name of a group of the workspace; null for all its athletes.", "Juniors"),
+    "Feed.group": WireField("Name of a group of the workspace; null for all its athletes.", "Juniors"),
     "Feed.path": WireField(
         "Secret address below that of the service; null in lists.", "/plan/v1/feeds/cbf_1.ics"
     ),

@@ -399,11 +399,12 @@ class ParsedText(Wire):
 class NewFeed(Wire):
     """A subscription of one person's calendar (`user_id`) or of the athletes of a workspace: one of the two.
 
-    With `busy_only` its entries have their times alone.
+    With `group` of those athletes of the workspace who are in the group at each read. With `busy_only` its entries have their times alone.
     """
 
     user_id: Text | None = None
     workspace_id: Text | None = None
+    group: Text | None = None
     busy_only: YesNo = False
 
 
@@ -413,6 +414,7 @@ class Feed(Wire):
     id: Text
     user_id: Text | None
     workspace_id: Text | None
+    group: Text | None = None
     busy_only: YesNo
     created_at: Timestamp
     etag: Text

@@ -5,11 +5,11 @@ import streamlit as st
 from coachboard.client.errors import ServiceError
 from coachboard.pages.calendar.choice import CalendarChoice
 from coachboard.plain_text import plain
-from coachboard.ui.frame import connection, formats, notices, state
+from coachboard.ui.frame import connection, formats, groups, notices, state
 from coachboard.ui.frame.page import Page, inviting_workspaces
 from coachboard.ui.frame.text import md
 from coachboard.ui.widgets import copy_button
-from coachboard.wire.planning import Feed
+from coachboard.wire.planning import Feed, NewFeed
 
 _FEATURE = "feeds"
 _MADE = "calendar.feed"
@@ -46,14 +46,10 @@ def draw_subscriptions(page: Page, choice: CalendarChoice) -> None:
 
 def _draw_new(page: Page, choice: CalendarChoice) -> None:
     """A button for each calendar that can be subscribed to."""
-    athlete = choice.athletes[0]
-    targets = {"user": plain(athlete.name, longest=60)} | {
-        workspace.id: f"All athletes of {plain(workspace.name, longest=60)}"
-        for workspace in inviting_workspaces(page.profile)
-    }
+    titles = _targets(page, choice)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         target = st.selectbox(
-            "Calendar", list(targets), key="calendar.feeds.of", format_func=targets.__getitem__, width=260
+            "Calendar", list(titles), key="calendar.feeds.of", format_func=titles.__getitem__, width=260
         )
         is_busy = st.checkbox(
             "Busy only",
@@ -62,19 +58,45 @@ def _draw_new(page: Page, choice: CalendarChoice) -> None:
         )
         st.button(
             "Make address", key="calendar.feeds.new", icon=":material/add_link:", on_click=_make,
-            args=(page, athlete.id, target, is_busy),
+            args=(page, target, is_busy),
         )  # fmt: skip
 
 
-def _make(page: Page, athlete_id: str, target: str, is_busy: bool) -> None:  # noqa: FBT001 (an argument of a button)
-    planning = page.client.planning
+_Target = tuple[str, str, str]
+"""Ids of an athlete or of a workspace, and the name of a group of the workspace; empty without."""
+
+
+def _targets(page: Page, choice: CalendarChoice) -> dict[_Target, str]:
+    """The calendars to subscribe to: the chosen athletes, each workspace that the user leads, each of its groups."""
+    targets = {(each.id, "", ""): plain(each.name, longest=60) for each in choice.athletes}
+    for workspace in inviting_workspaces(page.profile):
+        whole = plain(workspace.name, longest=60)
+        targets["", workspace.id, ""] = f"All athletes of {whole}"
+        names = {
+            name for row in groups.shared(page) if row.workspace_id == workspace.id for name in row.names
+        }
+        targets |= {
+            ("", workspace.id, name): _group_words(name, whole) for name in sorted(names, key=str.casefold)
+        }
+    return targets
+
+
+def _group_words(name: str, workspace: str) -> str:
+    return f"Group {plain(name)} of {workspace}"
+
+
+def _make(page: Page, target: _Target, is_busy: bool) -> None:  # noqa: FBT001 (an argument of a button)
+    athlete_id, workspace_id, group = target
     try:
-        if target != "user":
-            feed = planning.create_feed(workspace_id=target, busy_only=is_busy)
+        if workspace_id:
+            asked = NewFeed(
+                workspace_id=workspace_id, busy_only=is_busy, **({"group": group} if group else {})
+            )
         else:
             user_id = page.profile.id if athlete_id == state.OWN else athlete_id
             _propose_zone(page, user_id)
-            feed = planning.create_feed(user_id=user_id, busy_only=is_busy)
+            asked = NewFeed(user_id=user_id, busy_only=is_busy)
+        feed = page.client.planning.create_feed(asked)
     except ServiceError as error:
         notices.say(error, about="Subscription")
         return
@@ -117,7 +139,8 @@ def _owner(page: Page, feed: Feed) -> str:
     people = {athlete.id: athlete.name for athlete in page.everyone} | {page.profile.id: page.me.name}
     spaces = {workspace.id: workspace.name for workspace in page.profile.workspaces or ()}
     if feed.workspace_id is not None:
-        return f"All athletes of {plain(spaces.get(feed.workspace_id, feed.workspace_id), longest=60)}"
+        whole = plain(spaces.get(feed.workspace_id, feed.workspace_id), longest=60)
+        return f"All athletes of {whole}" if feed.group is None else _group_words(feed.group, whole)
     return plain(people.get(feed.user_id or "", feed.user_id or ""), longest=60)
 
 

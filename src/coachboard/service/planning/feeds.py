@@ -28,6 +28,7 @@ from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow, T
 from coachboard.service.api.limits import RateLimits
 from coachboard.service.api.request_checks import PLAN_PATH, checked_request
 from coachboard.service.api.routes import NO_USER, UntilWritten
+from coachboard.service.ids import new_id
 from coachboard.service.invitations.endpoint import NO_WORKSPACE
 from coachboard.service.own_data.requests import (
     caller_of,
@@ -44,7 +45,7 @@ from coachboard.service.planning.rights import Rights
 from coachboard.service.planning.scores import matches_of, prescription_of, summary_of
 from coachboard.service.planning.targets import PLANNED
 from coachboard.service.store import RowKind, Store
-from coachboard.service.store.feeds import StoredFeed, new_feed
+from coachboard.service.store.feeds import StoredFeed
 from coachboard.service.store.keys import digest_of
 from coachboard.service.store.plans import PlanRow, Plans
 from coachboard.throttle import Throttle
@@ -104,8 +105,16 @@ class Subscriptions:
         athlete_id = caller.user_id if asked.user_id == "me" else asked.user_id
         if (athlete_id is None) is (asked.workspace_id is None):
             raise InvalidRequest("Send userId or workspaceId: one of the two.")
-        feed = new_feed(
-            caller.user_id, athlete_id, asked.workspace_id, is_busy_only=asked.busy_only, now=self._now()
+        if asked.group is not None and asked.workspace_id is None:
+            raise InvalidRequest("group: send the workspaceId of the group, too.")
+        feed = StoredFeed(
+            id=new_id("fed"),
+            owner_id=caller.user_id,
+            athlete_id=athlete_id,
+            workspace_id=asked.workspace_id,
+            group=asked.group,
+            is_busy_only=asked.busy_only,
+            created_at=self._now(),
         )
         await run_in_threadpool(self._read, feed, self._require)
         if len(await run_in_threadpool(self._store.feeds_of, caller.user_id, self._now())) >= MOST_FEEDS:
@@ -183,11 +192,13 @@ class Subscriptions:
 
     @staticmethod
     def _require(feed: StoredFeed, plans: Plans, rights: Rights) -> None:
-        """Raise `NoSuchRow` unless the person may read the calendars; a workspace may have no athletes yet."""
+        """Raise a refusal unless the person may read the calendars; a workspace may have no athletes yet, a group has some."""
         if feed.workspace_id is not None and feed.workspace_id not in plans.workspaces_led_by(
             rights.caller_id
         ):
             raise NoSuchRow(NO_WORKSPACE)
+        if feed.group is not None and not athletes_of(feed, plans, rights):
+            raise InvalidRequest("group: the workspace has no such group.")
         if feed.athlete_id is not None and not rights.may_read_calendar(feed.athlete_id):
             raise NoSuchRow(NO_USER)
 
@@ -204,6 +215,7 @@ def _feed(feed: StoredFeed, secret: str | None = None) -> Feed:
         id=feed.id,
         user_id=feed.athlete_id,
         workspace_id=feed.workspace_id,
+        group=feed.group,
         busy_only=feed.is_busy_only,
         created_at=feed.created_at,
         etag=tag_of(feed.id, feed.digest),
@@ -219,7 +231,11 @@ def athletes_of(feed: StoredFeed, plans: Plans, rights: Rights) -> list[str]:
         return [feed.athlete_id]
     if feed.workspace_id not in plans.workspaces_led_by(rights.caller_id):
         raise NoSuchRow(NO_FEED)
-    return sorted(user_id for user_id, shared in rights.led.items() if feed.workspace_id in shared)
+    squad = sorted(user_id for user_id, shared in rights.led.items() if feed.workspace_id in shared)
+    if feed.group is None:
+        return squad
+    names = plans.groups()
+    return [user_id for user_id in squad if feed.group in names.get((feed.workspace_id, user_id), ())]
 
 
 def feed_file(feed: StoredFeed, plans: Plans, rights: Rights) -> bytes:
@@ -235,7 +251,8 @@ def feed_file(feed: StoredFeed, plans: Plans, rights: Rights) -> bytes:
                 add_owner(entry, names[user_id], is_titled=True)
             if not feed.is_busy_only or entry.get("transp") != "TRANSPARENT":
                 entries.append(entry)
-    title = "Training" if is_squad or feed.is_busy_only else f"Training of {names[ids[0]]}"
+    owner = feed.group if is_squad else names[ids[0]]
+    title = "Training" if owner is None or feed.is_busy_only else f"Training of {owner}"
     return calendar_file(entries, name=title)
 
 

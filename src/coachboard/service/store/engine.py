@@ -217,7 +217,7 @@ class Pulse:
             self._connection.close()
 
 
-NEWEST = "0015"
+NEWEST = "0016"
 """The revision of the newest migration; a test compares it with the files."""
 
 

@@ -8,19 +8,19 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from coachboard.service.ids import new_id
 from coachboard.service.store.keys import digest_of
 from coachboard.service.store.tables import feeds, keys
 
 
 @dataclass(frozen=True, slots=True)
 class StoredFeed:
-    """A subscription of one athlete's calendar, or of those of a workspace, with the rights of its owner."""
+    """A subscription of one athlete's calendar, or of those of a workspace or of its group, with the rights of its owner."""
 
     id: str
     owner_id: str
     athlete_id: str | None
     workspace_id: str | None
+    group: str | None
     is_busy_only: bool
     created_at: datetime
     digest: str = ""  # of the secret; empty for one that is not stored yet
@@ -38,17 +38,12 @@ def add(connection: sa.Connection, feed: StoredFeed, *, key_id: str, secret: str
         "key_id": key_id,
         "athlete_id": feed.athlete_id,
         "workspace_id": feed.workspace_id,
+        "group_name": feed.group,
         "is_busy_only": feed.is_busy_only,
         "digest": digest_of(secret),
         "created_at": int(feed.created_at.timestamp()),
     }
     connection.execute(sa.insert(feeds).values(values))
-
-
-def new_feed(
-    owner_id: str, athlete_id: str | None, workspace_id: str | None, *, is_busy_only: bool, now: datetime
-) -> StoredFeed:
-    return StoredFeed(new_id("fed"), owner_id, athlete_id, workspace_id, is_busy_only, now)
 
 
 def renew(connection: sa.Connection, feed: StoredFeed, *, key_id: str, secret: str) -> bool:
@@ -92,6 +87,7 @@ def _stored(row: sa.Row[Any]) -> StoredFeed:
         row.user_id,
         row.athlete_id,
         row.workspace_id,
+        row.group_name,
         bool(row.is_busy_only),
         datetime.fromtimestamp(row.created_at, UTC),
         row.digest,

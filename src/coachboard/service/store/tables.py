@@ -288,6 +288,7 @@ feeds = sa.Table(
     sa.Column("key_id", _owner("keys"), nullable=False),  # the address works as long as this key
     sa.Column("athlete_id", _owner("users")),
     sa.Column("workspace_id", _owner("workspaces")),
+    sa.Column("group_name", sa.Text),  # of the workspace; null for all its athletes
     sa.Column("is_busy_only", sa.Boolean, nullable=False),
     sa.Column("digest", sa.Text, nullable=False, unique=True),  # of the secret in the address
     sa.Column("created_at", sa.BigInteger, nullable=False),  # s since 1970
