@@ -13,9 +13,10 @@ import training
 from coachboard.client import Client, Options
 from coachboard.pages.calendar.data import load_calendar
 from coachboard.pages.calendar.files import FileWords, calendar_ics
+from coachboard.service.store import NewUser
 from coachboard.ui.frame import connection
 from coachboard.ui.frame.formats import METRIC
-from coachboard.wire.enums import NoteType, Sport
+from coachboard.wire.enums import NoteType, Sport, WorkspaceRole
 from coachboard.wire.planning import EntryKind, PlanValue
 from coachboard.wire.training_plans import (
     AnchoredAthlete,
@@ -287,6 +288,27 @@ def test_the_preview_of_a_plan_names_who_has_it_already(client_of, dashboard_set
     (warning,) = at.warning
     assert warning.value.startswith("Have this plan already: Ana")
     assert "Ben" not in warning.value
+
+
+def test_more_athletes_than_one_application_takes_are_refused_in_words(
+    client_of, dashboard_settings, squad_store
+):
+    """The choice of a squad of 300 ended in a traceback."""
+    for number in range(201):
+        squad_store.add_user(NewUser(id=f"usr_{number}", first_name=f"Rider {number}"))
+        squad_store.add_member(squad.SQUAD, f"usr_{number}", WorkspaceRole.ATHLETE)
+    entry = TrainingPlanEntry(
+        day=1, kind=EntryKind.NOTE, value=PlanValue(title="Rest", type=NoteType.REST_DAY)
+    )
+    with client_of(squad.COACH_KEY) as client:
+        plan = client.planning.add_plan(TrainingPlanInput(title="A day", days=1, entries=(entry,)))
+    dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
+    at = page_test("plans", timeout_s=60)
+    at.query_params.update({"plan": plan.id, "view": "apply"})
+    at.run().multiselect[0].set_value(["All athletes"]).run()
+
+    assert not at.exception
+    assert [warning.value for warning in at.warning] == ["Choose at most 200 athletes at once."]
 
 
 def test_the_archive_of_a_plan_has_its_workouts_and_names_the_drafts_and_losses_before_the_download(

@@ -1,15 +1,22 @@
 """Plans of several weeks, in a real browser: made from a week of the calendar, and read on a phone."""
 
 import re
+from asyncio import to_thread
 from contextlib import closing
+from threading import Semaphore
 
 import pytest
 from playwright.sync_api import expect
 
 import squad
-from browser.journeys import PHONE, settled, sideways_px, violations
+from browser.journeys import PHONE, seed_fortnight, settled, sideways_px, violations, watched
 from browser.test_planning import plan
-from coachboard.service.store import Store
+from coachboard.service.api.app import create_app
+from coachboard.service.store import NewUser, Store
+from coachboard.settings import Settings
+from coachboard.wire.enums import WorkspaceRole
+from running import dashboard_process
+from serving import served
 
 __all__ = ["plan"]
 
@@ -80,3 +87,50 @@ def test_a_search_by_group_lists_its_athletes(plan, tmp_path):
     assert violations(page) == []
     page.keyboard.press("Enter")
     expect(field).to_have_value(re.compile("^Ben [^J]*$"))
+
+
+@pytest.fixture
+def held(tmp_path, chromium, new_page):
+    """The plan of a squad of twelve over a service that answers as many applications and previews as the gate lets pass."""
+    seed_fortnight(tmp_path)
+    gate = Semaphore(0)
+    with closing(Store.open(f"sqlite:///{tmp_path / 'service.db'}")) as store:
+        for number in range(10):
+            store.add_user(NewUser(id=f"usr_{number}", first_name=f"Rider {number}"))
+            store.add_member(squad.SQUAD, f"usr_{number}", WorkspaceRole.ATHLETE)
+        app = create_app(store, settings=Settings(outbox=tmp_path / "outbox"))
+
+        async def answer(scope, receive, send):
+            if scope["type"] == "http" and scope["path"].endswith("/apply"):
+                await to_thread(gate.acquire)
+            await app(scope, receive, send)
+
+        with served(answer) as service:
+            settings = {"COACHBOARD_BASE_URL": service, "COACHBOARD_API_KEY": squad.COACH_KEY}
+            with dashboard_process(tmp_path, **settings) as address:
+                page = watched(new_page())
+                page.goto(f"{address}/plans?new=weeks&from=2026-03-02&to=2026-03-22")
+                page.get_by_label("Title").fill("Three weeks")
+                page.get_by_role("button", name="Save as plan").click()
+                yield section(page, "Apply"), gate
+
+
+def test_a_plan_for_many_counts_the_athletes_that_it_has_read_and_is_one_batch(held):
+    page, gate = held
+    page.get_by_role("combobox", name="Athletes").click()
+    page.get_by_role("option", name="All athletes (12)").click()
+    for done in (0, 5, 10):
+        expect(page.get_by_text(f"Reading the calendars: {done} of 12 athletes…")).to_be_visible()
+        gate.release()
+    gate.release(100)  # for further runs of the page
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Apply to 12 athletes")).to_be_visible()
+    expect(page.get_by_text("Reading the calendars")).to_have_count(0)
+    page.get_by_role("button", name="Apply to 12 athletes").click()
+
+    expect(
+        page.get_by_text(re.compile(r"^Added \d+ entries to the calendars of 12 athletes\."))
+    ).to_be_visible()
+    page.get_by_role("button", name="Undo the plan for 12 athletes").click()
+    expect(page.get_by_text("Undone: the plan for 12 athletes.")).to_be_visible()
+    assert page.faults == []

@@ -19,6 +19,8 @@ MOST_ENTRIES = 1_000
 """Entries of a plan."""
 MOST_ATHLETES = 200
 """Athletes of one application."""
+MOST_ADDED = 10_000
+"""Entries that one application adds."""
 
 _PlanDay = Annotated[int, Field(strict=True, ge=1, le=MOST_DAYS)]
 

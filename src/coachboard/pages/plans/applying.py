@@ -1,7 +1,8 @@
 """The form that applies a plan: athletes, anchor, treatment of days with a workout, preview, one button."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
+from typing import TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -16,6 +17,8 @@ from coachboard.ui.widgets import pickers
 from coachboard.ui.widgets.phone_columns import fitted
 from coachboard.wire.planning import EntryKind, EventPriority, PlanEntry, WarningCode
 from coachboard.wire.training_plans import (
+    MOST_ADDED,
+    MOST_ATHLETES,
     AnchoredAthlete,
     ApplyRequest,
     ConflictRule,
@@ -33,6 +36,10 @@ _RULES = {
 _NEXT_A, _NEXT = "next-a", "next"
 _AWAY = frozenset({WarningCode.ILL, WarningCode.NOT_AVAILABLE, WarningCode.DAY_OFF})
 _RACE_DAYS = 366
+_AT_ONCE = 5
+"""Athletes of one request of the preview: few enough for a count that moves, many enough for few requests."""
+_Part = TypeVar("_Part")
+_Read = TypeVar("_Read")
 _COLUMNS = (
     "Athlete", "Race", "First day", "Last day", "Added", "Days with a workout", "Replaced", "Left out", "In the past",
     "Ill, off or too few hours", "Other warnings",
@@ -61,7 +68,9 @@ def draw_applying(page: Page, plan: TrainingPlan) -> None:
         st.warning(
             f"Left out, without such a race: {md(', '.join(without), longest=400)}.", icon=":material/flag:"
         )
-    if anchors:
+    if len(anchors) > MOST_ATHLETES:
+        st.warning(f"Choose at most {MOST_ATHLETES} athletes at once.", icon=":material/groups:")
+    elif anchors:
         athletes = tuple(AnchoredAthlete(user_id=each, anchor=anchors[each]) for each in anchors)
         _draw_preview(page, plan, ApplyRequest(athletes=athletes, conflicts=rule))
 
@@ -100,7 +109,10 @@ def _anchors(page: Page, kind: str, chosen: list[str]) -> dict[str, PlanAnchor]:
 
 
 def _race_anchors(page: Page, chosen: list[str]) -> dict[str, PlanAnchor]:
-    races = {user_id: _races(page, user_id) for user_id in chosen}
+    read = _counted(
+        [(user_id,) for user_id in chosen], lambda part: _races(page, part[0]), "Reading the races"
+    )
+    races = dict(zip(chosen, read, strict=True))
     named = sorted({plain(race.title) for of_one in races.values() for race in of_one})
     options = {_NEXT: "A race of each, else the next race", _NEXT_A: "Next A race of each"} | {
         name: name for name in named
@@ -147,8 +159,7 @@ def _races(page: Page, user_id: str) -> list[PlanEntry]:
 
 def _draw_preview(page: Page, plan: TrainingPlan, request: ApplyRequest) -> None:
     try:
-        with st.spinner("Reading the calendars…"):
-            preview = page.client.planning.apply_plan(plan, request.model_copy(update={"dry_run": True}))
+        preview = _previewed(page, plan, request)
     except EditConflict:
         st.rerun()
     except ServiceError as error:
@@ -182,6 +193,36 @@ def _draw_preview(page: Page, plan: TrainingPlan, request: ApplyRequest) -> None
                 ),
                 f"Added {what} to the calendars of {who}.",
             )
+
+
+def _previewed(page: Page, plan: TrainingPlan, request: ApplyRequest) -> PlanOutcome:
+    """What the application would do, asked for some athletes at a time; an application that is too large is refused whole."""
+    athletes = request.athletes
+    size = len(athletes) if len(athletes) * len(plan.entries) > MOST_ADDED else _AT_ONCE
+    parts = [athletes[start : start + size] for start in range(0, len(athletes), size)]
+
+    def read(part: tuple[AnchoredAthlete, ...]) -> PlanOutcome:
+        asked = request.model_copy(update={"athletes": part, "dry_run": True})
+        return page.client.planning.apply_plan(plan, asked)
+
+    outcomes = _counted(parts, read, "Reading the calendars")
+    return PlanOutcome(id=None, athletes=tuple(each for outcome in outcomes for each in outcome.athletes))
+
+
+def _counted(
+    parts: Sequence[tuple[_Part, ...]], read: Callable[[tuple[_Part, ...]], _Read], what: str
+) -> list[_Read]:
+    """What each part of the athletes gives; until then a bar with the number of athletes that are read."""
+    total, done, results = sum(map(len, parts)), 0, list[_Read]()
+    place = st.empty()
+    try:
+        for part in parts:
+            place.progress(done / total, text=f"{what}: {done} of {formats.count(total, 'athlete')}…")
+            results.append(read(part))
+            done += len(part)
+    finally:
+        place.empty()
+    return results
 
 
 def _race_title(page: Page, user_id: str, anchor: PlanAnchor) -> str:

@@ -27,6 +27,7 @@ from coachboard.service.store.plans import PlanChange, PlanRow, Plans, StoredBat
 from coachboard.wire.base import FIRST_DAY, LAST_DAY
 from coachboard.wire.planning import EntryKind, PlanOp, PlanValue
 from coachboard.wire.training_plans import (
+    MOST_ADDED,
     AnchoredAthlete,
     ApplyRequest,
     AthleteOutcome,
@@ -37,8 +38,6 @@ from coachboard.wire.training_plans import (
     RollOutRequest,
 )
 
-MOST_ROWS = 10_000
-"""Entries that one application adds."""
 _FIRST_OF_TEMPLATE = date(2001, 1, 1)
 _REACH = timedelta(days=366)
 """How far from the days of a plan a roll-out looks for entries that were moved."""
@@ -146,8 +145,8 @@ def apply(
     people = {athlete.user_id for athlete in athletes}
 
     def work(run: _Application) -> tuple[list[AthleteOutcome], list[PlanUse]]:
-        if len(athletes) * len(run.templates) > MOST_ROWS:
-            text = f"{len(athletes)} athletes with {len(run.templates)} entries each: at most {MOST_ROWS:,} entries at once."
+        if len(athletes) * len(run.templates) > MOST_ADDED:
+            text = f"{len(athletes)} athletes with {len(run.templates)} entries each: at most {MOST_ADDED:,} entries at once."
             raise InvalidRequest(f"athletes: {text}")
         outcomes, uses, earlier = [], [], _earlier_uses(run, people)
         for place, athlete in enumerate(athletes):
