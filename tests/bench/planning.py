@@ -3,6 +3,7 @@
 The batches run on SQLite, and on PostgreSQL where COACHBOARD_TEST_POSTGRES_URL names a server.
 """
 
+import re
 import statistics
 import tempfile
 import time
@@ -13,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import orjson
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 import squad
 import training
@@ -50,6 +51,22 @@ _TYPED_S = """(area, [text, duration]) => new Promise((resolve) => {
   area.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
 })"""
 """Seconds from a typed text to the profile's duration; measured in the page, as a driver looks only every 100 ms."""
+_WATCH_PLACE = """(entry, [id, date]) => {
+  const root = entry.getRootNode();
+  window.placed = new Promise((resolve) => {
+    const begin = (event) => {
+      if (event.type === "keydown" && event.key !== "Enter") return;
+      const isThere = () => root.querySelector(`[data-date="${date}"] [data-pick="${id}"]`) !== null;
+      const look = () => isThere() && (observer.disconnect(),
+        requestAnimationFrame((now) => resolve((performance.now() - event.timeStamp) / 1000)));
+      const observer = new MutationObserver(look);
+      observer.observe(root, { subtree: true, childList: true });
+      look();
+    };
+    for (const type of ["pointerup", "keydown"]) addEventListener(type, begin, { capture: true, once: true });
+  });
+}"""
+"""Notes the seconds from the release of the pointer, or from Enter, to the frame that draws the entry in its new day."""
 
 
 def run() -> list[Row]:
@@ -65,28 +82,56 @@ def _gestures() -> Iterator[Row]:
             page = new_page()
             settle_s(page, f"{address}/calendar?athlete={squad.ANA}", extra=DRAWN["calendar"])
             drops = [_drop_s(page, day) for day in (19, 20, 19, 20, 19, 20, 19)]
-            yield Row("planning, drop to saved", statistics.median(drops), "s", 0.3, _GOAL)
+            placed, saved = (statistics.median(column) for column in zip(*drops, strict=True))
+            yield Row("planning, drop to its new place", placed, "s", 0.1, _GOAL)
+            yield Row("planning, drop to saved", saved, "s", 0.3, _GOAL)
+            moved = [_key_s(page, day) for day in (20, 19, 20, 19, 20, 19, 20)]
+            yield Row("planning, Enter to its new place", statistics.median(moved), "s", 0.1, _GOAL)
             opened = [_open_s(page) for _ in range(_TIMES)]
             yield Row("planning, click to editor", statistics.median(opened), "s", 0.25, _GOAL)
             typed = [_type_s(page, minutes) for minutes in range(11, 11 + _TIMES)]
             yield Row("planning, text to profile", statistics.median(typed), "s", 0.15, _GOAL)
 
 
-def _drop_s(page: Page, day: int) -> float:
-    item = page.locator(".item").filter(has_text="Intervals").first
-    start = item.bounding_box()
-    end = page.locator(f".day[data-date='2026-03-{day}']").bounding_box()
+def _drop_s(page: Page, day: int) -> tuple[float, float]:
+    """Seconds from the release of the pointer to the entry in its new day, and to the saved move."""
+    start = _entry(page).bounding_box()
+    end = page.locator(f"[data-date='2026-03-{day}']").bounding_box()
     assert start
     assert end
     page.mouse.move(start["x"] + 20, start["y"] + 10)
     page.mouse.down()
     page.mouse.move(end["x"] + 30, end["y"] + 60, steps=3)
+    _watch_place(page, day)
     began = time.perf_counter()
     page.mouse.up()
-    page.locator(".tray", has_text=f"to {date(2026, 3, day):%a %-d %b}").get_by_role(
-        "button", name="Undo"
-    ).wait_for()
-    return time.perf_counter() - began
+    _wait_for_move(page, day)
+    return float(page.evaluate("window.placed")), time.perf_counter() - began
+
+
+def _key_s(page: Page, day: int) -> float:
+    """Seconds from Enter to the entry in its new day, a day later or earlier."""
+    _entry(page).focus()
+    page.keyboard.press("m")
+    page.keyboard.press("ArrowRight" if day == 20 else "ArrowLeft")
+    _watch_place(page, day)
+    page.keyboard.press("Enter")
+    _wait_for_move(page, day)
+    return float(page.evaluate("window.placed"))
+
+
+def _entry(page: Page) -> Locator:
+    return page.locator("[data-pick]").filter(has_text="Intervals").first
+
+
+def _watch_place(page: Page, day: int) -> None:
+    entry = _entry(page)
+    entry.evaluate(_WATCH_PLACE, [entry.get_attribute("data-pick"), f"2026-03-{day}"])
+
+
+def _wait_for_move(page: Page, day: int) -> None:
+    """Until the page says that the move to this day is saved."""
+    page.get_by_text(re.compile(rf"^Moved .* to {date(2026, 3, day):%a %-d %b}")).first.wait_for()
 
 
 def _open_s(page: Page) -> float:
