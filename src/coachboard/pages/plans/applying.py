@@ -196,7 +196,7 @@ def _draw_preview(page: Page, plan: TrainingPlan, request: ApplyRequest) -> None
 
 
 def _previewed(page: Page, plan: TrainingPlan, request: ApplyRequest) -> PlanOutcome:
-    """What the application would do, asked for some athletes at a time; an application that is too large is refused whole."""
+    """The changes of the application, asked for some athletes at a time; an application that is too large is refused whole."""
     athletes = request.athletes
     size = len(athletes) if len(athletes) * len(plan.entries) > MOST_ADDED else _AT_ONCE
     parts = [athletes[start : start + size] for start in range(0, len(athletes), size)]
@@ -212,7 +212,7 @@ def _previewed(page: Page, plan: TrainingPlan, request: ApplyRequest) -> PlanOut
 def _counted(
     parts: Sequence[tuple[_Part, ...]], read: Callable[[tuple[_Part, ...]], _Read], what: str
 ) -> list[_Read]:
-    """What each part of the athletes gives; until then a bar with the number of athletes that are read."""
+    """The result of each part of the athletes; until then a bar with the number of athletes that are read."""
     total, done, results = sum(map(len, parts)), 0, list[_Read]()
     place = st.empty()
     try:

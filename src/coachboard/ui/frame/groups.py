@@ -48,7 +48,7 @@ def members(page: Page) -> dict[str, tuple[str, ...]]:
 
 
 def several(page: Page) -> dict[str, tuple[str, ...]]:
-    """What a field for several athletes offers beside their names: all, the favourites and each group, with the ids."""
+    """The choices of a field for several athletes beside their names: all, the favourites and each group, with the ids."""
     everyone = tuple(athlete.id for athlete in page.athletes)
     favourites = tuple(each for each in page.preferences.favourites if each in everyone)
     titled = {"All athletes": everyone, "Favourites": favourites}
