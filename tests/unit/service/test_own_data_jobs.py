@@ -5,7 +5,6 @@ import os
 import shutil
 import socket
 import sqlite3
-import threading
 import time
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -231,20 +230,17 @@ def test_an_upload_that_nobody_started_is_removed_after_a_week(store, worker):
     assert folder.exists()
 
 
-def test_cleanings_that_are_asked_for_meanwhile_are_one(store, worker, monkeypatch):
-    """Each new import asks for one: those of a program in a loop queued up before the imports of everybody."""
-    cleaned, go_on = [], threading.Event()
-    monkeypatch.setattr(jobs, "remove_abandoned", lambda store: cleaned.append(store) or go_on.wait(30))
-    for _ in range(5):
-        worker.clean()
-    go_on.set()
+def test_cleanings_that_are_asked_for_within_a_day_are_one(store, worker, monkeypatch):
+    """Each new import asks for one, and waits behind it: it looks at the files of all people."""
+    cleaned = []
+    monkeypatch.setattr(jobs, "remove_abandoned", cleaned.append)
     store.add_user(NewUser(id="usr_a"))
     nothing = new_job("usr_a", JobKind.IMPORT, JobState.RECEIVING)
-    worker.undo(nothing)  # returns after all cleanings before it
-    worker.clean()
-    worker.undo(nothing)
+    for _ in range(5):
+        worker.clean()
+        worker.undo(nothing)  # returns after all cleanings before it
 
-    assert cleaned == [store, store]
+    assert cleaned == [store]
 
 
 def test_an_upload_that_still_receives_files_is_kept(store, worker):

@@ -269,7 +269,8 @@ class Importer:
 def athletes_of(store: Store, user_id: str) -> AthleteOn:
     """Looks up the person's references for a sport and a day, in the metrics as they are now."""
     metrics = store.metrics_of(user_id)
-    gender = next((user.gender for user in store.users() if user.id == user_id), None)
+    user = store.user(user_id)
+    gender = None if user is None else user.gender
 
     def find(sport: Sport | None, day: date) -> AthleteValues:
         return athlete_on(metrics, sport, day, gender=gender)

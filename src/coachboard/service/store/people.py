@@ -43,6 +43,11 @@ def user_exists(connection: sa.Connection, user_id: str) -> bool:
     return connection.scalar(sa.select(sa.exists().where(users.c.id == user_id))) or False
 
 
+def find_user(connection: sa.Connection, user_id: str) -> User | None:
+    body = connection.scalar(sa.select(users.c.body).where(users.c.id == user_id))
+    return None if body is None else User.from_wire(orjson.loads(body))
+
+
 def all_users(connection: sa.Connection) -> list[User]:
     chosen = sa.select(users.c.body).order_by(users.c.last_name, users.c.first_name, users.c.id)
     return [User.from_wire(orjson.loads(body)) for body in connection.scalars(chosen)]

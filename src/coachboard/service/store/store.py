@@ -80,6 +80,10 @@ class Store(OwnRows):
         with self._reading() as connection:
             return people.all_users(connection)
 
+    def user(self, user_id: str) -> User | None:
+        with self._reading() as connection:
+            return people.find_user(connection, user_id)
+
     def user_exists(self, user_id: str) -> bool:
         with self._reading() as connection:
             return people.user_exists(connection, user_id)
