@@ -4,7 +4,7 @@ PYTHON ?= python3
 PORT ?= 8501
 BIN := .venv/bin
 
-.PHONY: demo test test-all check bench soak load-test setup setup-test clean
+.PHONY: demo test test-all check bench soak load-test cluster-test setup setup-test clean
 
 demo: .venv/run.stamp ## the dashboard with the service and a demo squad on this machine
 	@PORT=$(PORT) $(BIN)/coachboard demo
@@ -29,6 +29,9 @@ soak: .venv/test.stamp ## fault families at length (KILLS=50 PEOPLE=50 MINUTES=3
 
 load-test: .venv/test.stamp ## the club's load: 200 athletes on PostgreSQL, two dashboards behind nginx (PEOPLE=60 MINUTES=15)
 	@PYTHONPATH=tests $(BIN)/python -m soak.club --people $(or $(PEOPLE),60) --minutes $(or $(MINUTES),15)
+
+cluster-test: .venv/test.stamp ## a cluster on this machine: kills of primary, service, dashboard and HAProxy (PEOPLE=60 MINUTES=10)
+	@PYTHONPATH=tests $(BIN)/python -m soak.cluster --people $(or $(PEOPLE),60) --minutes $(or $(MINUTES),10)
 
 setup: .venv/run.stamp
 setup-test: .venv/test.stamp

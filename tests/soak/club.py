@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
@@ -84,7 +84,7 @@ class Machine:
         }
 
     def start(self, name: str) -> None:
-        words = ["serve"] if name == "service" else ["dashboard"]
+        words = ["dashboard"] if name in DASHBOARDS else ["serve"]
         main = "import sys; from coachboard.cli import main; sys.argv[0] = 'coachboard'; main()"
         with (self.folder / f"{name}.log").open("ab") as log:
             self.processes[name] = subprocess.Popen(
@@ -103,7 +103,7 @@ class Machine:
                     self.start(name)
 
     async def until_ready(self, name: str) -> None:
-        path = "/api/ready" if name == "service" else "/_stcore/health"
+        path = "/_stcore/health" if name in DASHBOARDS else "/api/ready"
         async with httpx.AsyncClient(timeout=5) as http:
             for _ in range(600):
                 with suppress(httpx.HTTPError):
@@ -347,12 +347,24 @@ async def watch(machine: Machine, load: Load) -> None:
         await asyncio.sleep(60)
 
 
-async def run(machine: Machine, people: int, importers: int, minutes: float) -> Load:
+Others = Callable[[Load, dict[str, str]], Iterable[Coroutine[Any, Any, None]]]
+"""Makes the tasks that run beside the people, from their load and the keys of athletes."""
+
+
+async def run(
+    machine: Machine,
+    people: int,
+    importers: int,
+    minutes: float,
+    others: Others,
+    *,
+    services: Sequence[str] = ("service",),
+) -> Load:
     keys, own = add_keys(machine.url, people)
     athletes = _athletes(machine.url)
-    for name in ("service", *DASHBOARDS):
+    for name in (*services, *DASHBOARDS):
         machine.start(name)
-    for name in ("service", *DASHBOARDS):
+    for name in (*services, *DASHBOARDS):
         await machine.until_ready(name)
     load, address = Load(), f"https://127.0.0.1:{machine.ports['https']}"
     end = time.monotonic() + 60 * minutes
@@ -366,7 +378,8 @@ async def run(machine: Machine, people: int, importers: int, minutes: float) -> 
             group.create_task(person(number, address, key, readable, load, end))
         for owner in list(own)[:importers]:
             group.create_task(importer(address, owner, own[owner], load, end))
-        group.create_task(faults(machine, load, minutes))
+        for other in others(load, own):
+            group.create_task(other)
     for task in background:
         task.cancel()
     load.memory_mb.append(machine.memory_mb())
@@ -405,13 +418,17 @@ def report(load: Load, machine: Machine, before: dict[str, int], sizes: tuple[fl
         print(f"rows of {table}: {rows} before, {after[table]} after")
         if after[table] != wanted:
             failures.append(f"{table}: {after[table]} rows, expected {wanted}")
-    by_person = dict(_asked(machine.url, "SELECT user_id, count(*) FROM recordings GROUP BY user_id"))
-    failures += [
+    return [*failures, *wrong_imports(load, machine.url)]
+
+
+def wrong_imports(load: Load, url: str) -> list[str]:
+    """The people with more or fewer recordings than imports that the service reported as done."""
+    by_person = dict(_asked(url, "SELECT user_id, count(*) FROM recordings GROUP BY user_id"))
+    return [
         f"{owner}: {by_person.get(owner, 0)} recordings of {number} imports"
         for owner, number in load.imported.items()
         if by_person.get(owner, 0) != number
     ]
-    return failures
 
 
 def _by_page(pages_s: dict[str, list[float]]) -> Iterator[str]:
@@ -436,7 +453,8 @@ def main() -> int:
         machine = Machine(folder, url, ports)
         stack.callback(machine.stop)
         stack.enter_context(running_nginx(folder, ports))
-        load = asyncio.run(run(machine, asked.people, asked.importers, asked.minutes))
+        kills: Others = lambda load, _own: [faults(machine, load, asked.minutes)]  # noqa: E731 (its type)
+        load = asyncio.run(run(machine, asked.people, asked.importers, asked.minutes, kills))
         failures = report(load, machine, before, (size, size_mb(url)))
     print("\n".join(failures) or "no failures", flush=True)
     if failures:
