@@ -4,7 +4,7 @@ PYTHON ?= python3
 PORT ?= 8501
 BIN := .venv/bin
 
-.PHONY: demo test test-all check bench soak load-test cluster-test setup setup-test clean
+.PHONY: demo test test-all check bench soak load-test cluster-test scale-test setup setup-test clean
 
 demo: .venv/run.stamp ## the dashboard with the service and a demo squad on this machine
 	@PORT=$(PORT) $(BIN)/coachboard demo
@@ -32,6 +32,9 @@ load-test: .venv/test.stamp ## the club's load: 200 athletes on PostgreSQL, two 
 
 cluster-test: .venv/test.stamp ## a cluster on this machine: kills of primary, service, dashboard and HAProxy (PEOPLE=60 MINUTES=10)
 	@PYTHONPATH=tests $(BIN)/python -m soak.cluster --people $(or $(PEOPLE),60) --minutes $(or $(MINUTES),10)
+
+scale-test: .venv/test.stamp ## a coach's day among 10,000 athletes beside the same among 200, on PostgreSQL (ATHLETES=10000)
+	@PYTHONPATH=tests $(BIN)/python -m bench.federation --athletes $(or $(ATHLETES),10000)
 
 setup: .venv/run.stamp
 setup-test: .venv/test.stamp
