@@ -151,7 +151,7 @@ def test_the_legend_says_each_sign_and_outline_of_the_shown_items_once():
     ("title", "detail"), [("Rest day", ""), ("rest day", ""), ("Rest, really", "Rest day")]
 )
 def test_a_note_named_like_its_type_is_not_written_twice(title, detail):
-    note = Note.model_construct(id="nte_1", title=title, type=NoteType.REST_DAY)
+    note = Note.model_construct(id="nte_1", title=title, type=NoteType.REST_DAY, content=None)
 
     assert items.note_item(note, who=None).detail == detail
 
@@ -182,3 +182,17 @@ def test_the_number_of_kept_days_is_not_repeated(days, says):
     found = PeriodAdherence(tuple(match_sessions(plans, done, excuses=(), today=date(2026, 3, 9))))
 
     assert adherence.adherence_sentence(found.summary) == says
+
+
+def test_the_text_of_a_note_is_in_its_box():
+    """It was on the open day alone."""
+    text = "Sore throat since\nyesterday, no fever. " + "Slept badly. " * 8
+    note = Note(id="not_1", type=NoteType.MEDICAL, title="Cold", content=text, date=MONDAY, time=None)
+    item = items.note_item(note, who=None)
+
+    assert item.detail.startswith("Medical · Sore throat since yesterday, no fever. Slept")
+    assert item.detail.endswith("…")
+    assert "Sore throat since yesterday" in item.spoken
+    assert items.note_item(note.model_copy(update={"title": "Medical"}), who=None).detail.startswith("Sore")
+    moved = note.model_copy(update={"title": "Medical", "content": "+1 d, later"})
+    assert "later than planned" not in items.legend([items.note_item(moved, who=None)])

@@ -120,7 +120,7 @@ def test_a_line_names_age_and_sports_and_leads_to_the_athlete():
 def test_each_number_is_shown_with_its_reference():
     assert (cell("week").main, cell("week").sub) == ("410 of 500", "next 7 d: 120")
     assert (cell("fitness").main, cell("fitness").sub, cell("form").main) == ("60", "70", "−10")
-    assert (cell("sleep").main, cell("sleep").sub) == ("7h15", "7h00–8h00")
+    assert (cell("sleep").main, cell("sleep").sub) == ("7h15", "7h00\u2060–\u20608h00")
     assert (cell("done").main, cell("done").sub) == ("4 of 6", "2 missed")
     assert cell("done").title == "4 of 6 planned sessions done, 2 missed, 2 more excused, 2 unplanned, 2 not compared: sessions could not be read"  # fmt: skip
 
@@ -151,6 +151,19 @@ def test_the_text_of_a_note_is_in_the_hint_of_its_flag():
 
     found = cell("priority", replace(ROW, flags=(ill, flagged("feeling_low"))))
     assert found.title == "Illness or injury: Only in the evening. <b>No</b> fever.; Low feel scores"
+
+
+def test_the_text_of_a_note_is_visible_in_the_line_and_longer_on_a_card():
+    """It was in a hint alone, which a finger and a keyboard do not reach."""
+    ill = flagged("medical_note", note="Only in the\nevening. <b>No</b> fever, but the throat is sore.")
+    alone = cell("priority", replace(ROW, flags=(ill,)))
+    hard = flagged("hard_meets_poor_recovery", due=TODAY)
+    second = cell("priority", replace(ROW, flags=(replace(hard, days_active=30), ill)))
+
+    assert alone.sub == "10 days; “Only in the evening. <b>No</b> feve…”"
+    assert alone.phone_sub == "10 days; “Only in the evening. <b>No</b> fever, but the throat is sore.”"
+    assert second.sub.startswith("hard today, 1 more; Illness or injury: “Only in the evening")
+    assert cell("priority", replace(ROW, flags=(flagged("feeling_low"),))).phone_sub == ""
 
 
 def test_an_athlete_worth_a_note_has_another_sign_than_one_who_needs_a_look():
@@ -317,7 +330,7 @@ def test_a_night_just_outside_its_normal_does_not_read_as_within():
 
     low = cell("hrv", replace(ROW, hrv_ms=night))
 
-    assert (low.sign, low.main, low.sub) == ("▼", "61.6", "61.8–70")
+    assert (low.sign, low.main, low.sub) == ("▼", "61.6", "61.8\u2060–\u206070")
 
 
 def test_a_night_of_two_days_ago_is_greyed_and_says_its_age():

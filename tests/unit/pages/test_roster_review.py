@@ -125,8 +125,8 @@ def test_a_mean_of_five_nights_says_so_wherever_it_is_a_7_day_mean():
     look = shown(row)
     aged = {each.name: each.value for each in flags.numbers(look, row)}
 
-    assert cells.sleep(look, ATHLETE, row).sub == "7h00–8h00; 5 nights"
-    assert cells.hrv(look, ATHLETE, row).sub.endswith("; 5 nights")
+    assert cells.sleep(look, ATHLETE, row).sub == "7h00\u2060–\u20608h00; 5\u00a0nights"
+    assert cells.hrv(look, ATHLETE, row).sub.endswith("; 5\u00a0nights")
     assert [line.cells[2].sub.endswith("; 5 nights") for line in review.night_table(row).rows][:2] == [
         True
     ] * 2
@@ -136,7 +136,7 @@ def test_a_mean_of_five_nights_says_so_wherever_it_is_a_7_day_mean():
     whole = replace(row, sleep_h=replace(row.sleep_h, recent=7), hrv_ms=replace(row.hrv_ms, recent=7))
     assert {"Sleep, 7-day mean", "HRV (ms), 7-day mean"} <= {each.name for each in flags.numbers(look, whole)}
     assert review.night_table(replace(whole, resting_hr_bpm=whole.sleep_h)).columns[2].label == "7-day mean"
-    assert cells.sleep(look, ATHLETE, whole).sub == "7h00–8h00"
+    assert cells.sleep(look, ATHLETE, whole).sub == "7h00\u2060–\u20608h00"
 
 
 def test_a_session_without_a_plan_is_unplanned():

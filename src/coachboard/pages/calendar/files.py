@@ -18,7 +18,7 @@ from coachboard.calendar_file import (
     race_entry,
 )
 from coachboard.execution.adherence import Adherence, Match
-from coachboard.pages.calendar import device_files, subscriptions, weeks, workout
+from coachboard.pages.calendar import device_files, items, subscriptions, weeks, workout
 from coachboard.pages.calendar.choice import CalendarChoice
 from coachboard.pages.calendar.data import AthleteCalendar, CalendarData
 from coachboard.pages.calendar.items import adherence_words, amounts, match_id, raced_ids
@@ -89,20 +89,23 @@ def _days(
         for day in week.days:
             yield (
                 day.title,
-                [(_titled(item), "\n".join([_beside(item), *texts.get(item.id, ())])) for item in day.items],
+                [
+                    (_titled(item), "\n".join(filter(None, [_beside(item), *texts.get(item.id, ())])))
+                    for item in day.items
+                ],
             )
         totals = ", ".join(f"{line.label} {line.value}" for line in week.lines)
         yield week.title, [(totals or formats.MISSING, "")]
 
 
 def _texts(page: Page, data: CalendarData) -> dict[str, list[str]]:
-    """Text under an entry's title by its id: the steps of a future plan, the content of a note."""
+    """Text under an entry's title by its id: the steps of a future plan, the type and the content of a note."""
     texts = {}
     for athlete in data.athletes:
         ahead = [match.planned.id for match in athlete.matches if match.planned and match.done is None]
         for plan_id in ahead:
             texts[plan_id] = workout.to_print(page, athlete.user_id, athlete.prescriptions[plan_id])
-        texts |= {note.id: [note.content] for note in athlete.notes if note.content}
+        texts |= {note.id: [items.note_kind(note), note.content or ""] for note in athlete.notes}
         texts |= {event.id: [event.description] for event in athlete.events if event.description}
     return texts
 
@@ -113,8 +116,8 @@ def _titled(item: GridItem) -> str:
 
 def _beside(item: GridItem) -> str:
     """An entry's description without its title."""
-    if item.kind == "note":
-        return item.detail
+    if item.kind == "note":  # its text has the type
+        return ""
     return item.spoken.removeprefix(item.title).removeprefix(", ")
 
 

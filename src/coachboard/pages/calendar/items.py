@@ -16,6 +16,7 @@ from coachboard.ui.widgets.calendar_grid import GridItem, Kind
 from coachboard.wire.enums import Sport, TrainingStimulus
 from coachboard.wire.plans import Event, Note
 
+_NOTE_TEXT = 80
 _SPOKEN = {
     Adherence.ON_TIME: "done as scheduled",
     Adherence.MISSED: "missed",
@@ -138,7 +139,7 @@ def legend(items: Iterable[GridItem]) -> str:
     signs = "".join(item.sign or "" for item in listed)
     kinds = {item.kind for item in listed}
     parts = [f"{sign} {word}" for sign, word in _SIGNS.items() if sign in signs]
-    if any(_MOVED.match(item.detail or "") for item in listed):
+    if any(item.kind != "note" and _MOVED.match(item.detail or "") for item in listed):
         parts.append("+1 d = done 1 day later than planned")
     return " · ".join([*parts, *(text for kind, text in _KINDS.items() if kind in kinds)])
 
@@ -183,10 +184,17 @@ def _amount(source: Planned | Done, *, units: Units, like: Planned | None = None
 
 
 def note_item(note: Note, *, who: str | None) -> GridItem:
+    """A note with the beginning of its text; the open day below the grid has the whole."""
+    title, text = plain(note.title) or formats.label(note.type), plain(note.content, longest=_NOTE_TEXT)
+    detail = " · ".join(filter(None, (note_kind(note), text)))
+    spoken = ". ".join(filter(None, (f"Note, {note.type}: {title}", text)))
+    return GridItem(note.id, "note", title, detail, spoken, who=who)
+
+
+def note_kind(note: Note) -> str:
+    """The type of a note, empty where its title says the same."""
     kind = formats.label(note.type)
-    title = plain(note.title) or kind
-    detail = "" if title.casefold() == kind.casefold() else kind
-    return GridItem(note.id, "note", title, detail, f"Note, {note.type}: {title}", who=who)
+    return "" if (plain(note.title) or kind).casefold() == kind.casefold() else kind
 
 
 def raced_ids(athlete: AthleteCalendar) -> set[str]:

@@ -20,6 +20,7 @@ from coachboard.ui.frame.addresses import day_url, page_url, session_url
 from coachboard.ui.frame.formats import MISSING, number
 from coachboard.ui.frame.page import Athlete
 from coachboard.ui.frame.text import plain
+from coachboard.ui.widgets.flag_facts import note_words
 from coachboard.ui.widgets.people_table import Cell
 from coachboard.wire.enums import DataOnboardingStatus, Sport
 
@@ -38,6 +39,7 @@ SIGNS = {
     ERROR: "error",
 }
 """The signs of the table in words, in the order of its columns."""
+_CELL_NOTE, _CARD_NOTE = 36, 120
 NO_SESSION = "no session in 12 months"
 OLD_NIGHT_D = 2
 """A newest night as old as this is out of date for this morning: grey it out and show its age."""
@@ -91,9 +93,13 @@ def priority(visible: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
                     pick=f"review {row.user.id}" if aside_or_lacking else None)  # fmt: skip
     first = active[0]
     more = f"{len(active) - 1} more" if len(active) > 1 else ""
+    facts = ", ".join(part for part in (_since_or_due(first, row), more, aside) if part)
+    # A cell has three lines below the flag, a card of a phone more; the review, which a press opens, has the whole text.
+    short, long = (note_words(active, longest=longest) for longest in (_CELL_NOTE, _CARD_NOTE))
     return Cell(
         first.rule.short or first.rule.title,
-        ", ".join(part for part in (_since_or_due(first, row), more, aside) if part),
+        "; ".join(filter(None, (facts, short))),
+        phone_sub="; ".join(filter(None, (facts, long))) if short else "",
         title="; ".join(": ".join(filter(None, (flag.rule.title, plain(flag.note)))) for flag in active),
         sign=FLAGGED if visible.needs_look(row) else NOTED,
         tone=visible.colour(palette.COMPLIANCE[ComplianceState.FAR_OFF].tone),

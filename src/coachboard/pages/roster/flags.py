@@ -18,7 +18,7 @@ from coachboard.ui.frame.addresses import page_url
 from coachboard.ui.frame.formats import MISSING, number
 from coachboard.ui.frame.page import Athlete
 from coachboard.ui.frame.text import md, plain
-from coachboard.ui.widgets.flag_facts import draw_facts, draw_rules
+from coachboard.ui.widgets.flag_facts import draw_facts, draw_rules, note_words
 from coachboard.ui.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_table
 from coachboard.ui.widgets.toolbar import Press, draw_bar
 from coachboard.wire.enums import DataOnboardingStatus
@@ -26,6 +26,7 @@ from coachboard.wire.enums import DataOnboardingStatus
 _AT_ONCE = 15
 """Athletes shown with all flag values; the others show flag titles only."""
 _NOTE = f"Priority below {NOTE_BELOW:g}: one flag at its limit, or an old note. The review shows these athletes too."
+_SHORT_NOTE = 80
 _DAYS = (1, 3, 7, 14, 28)
 
 
@@ -67,15 +68,16 @@ def _draw_short(visible: VisibleRoster, listed: list[tuple[Athlete, RosterRow]])
     """The other athletes, one line each: 300 athletes with values and forms would take seconds to draw."""
     columns = [TableColumn("name", "Athlete", width=180), TableColumn("flags", "Flags")]
     rows = [
-        TableRow(athlete.id, [Cell(plain(athlete.name)), Cell(_titles(visible.active_flags(row)))],
+        TableRow(athlete.id, [Cell(plain(athlete.name)), _flags_cell(visible.active_flags(row))],
             href=page_url("", view="look", athlete=athlete.id))
         for athlete, row in listed
     ]  # fmt: skip
     draw_table(PeopleTable("More athletes with flags", columns, rows, kind="list"), key="roster.more")
 
 
-def _titles(flags: tuple[Flag, ...]) -> str:
-    return ", ".join(flag.rule.title for flag in flags)
+def _flags_cell(flags: tuple[Flag, ...]) -> Cell:
+    """The titles, and the text of a note; the athlete's own view, which the row opens, has it whole."""
+    return Cell(", ".join(flag.rule.title for flag in flags), note_words(flags, longest=_SHORT_NOTE))
 
 
 def _draw_athlete(visible: VisibleRoster, athlete: Athlete, row: RosterRow, *, with_all: bool) -> None:

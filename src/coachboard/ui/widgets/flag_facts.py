@@ -8,18 +8,26 @@ import streamlit as st
 from coachboard.flags.flag import Flag
 from coachboard.ui.frame import formats
 from coachboard.ui.frame.formats import number
-from coachboard.ui.frame.text import md
+from coachboard.ui.frame.text import md, md_lines, plain
 from coachboard.ui.widgets import formulas
 
 _LONGEST_NOTE = 120
 
 
 def draw_facts(flags: Sequence[Flag]) -> None:
-    """A line per flag with its values and the text of its note; the help has long notes whole."""
-    long = [flag.note for flag in flags if len(flag.note) > _LONGEST_NOTE]
-    st.markdown(
-        "\n".join(map(facts_of, flags)) or "No active flags.", help="\n\n".join(map(md, long)) or None
-    )
+    """A line per flag with its values and the text of its note; a long note opens whole below."""
+    st.markdown("\n".join(map(facts_of, flags)) or "No active flags.")
+    if long := [flag.note for flag in flags if len(flag.note) > _LONGEST_NOTE]:
+        with st.expander("Whole note" if len(long) == 1 else "Whole notes"):
+            st.markdown("\n\n".join(map(md_lines, long)))
+
+
+def note_words(flags: Iterable[Flag], *, longest: int) -> str:
+    """The text of the first note behind the flags, shortened, for a table; of a flag below the first with its title."""
+    for place, flag in enumerate(flags):
+        if text := plain(flag.note, longest=longest):
+            return f"“{text}”" if place == 0 else f"{flag.rule.title}: “{text}”"
+    return ""
 
 
 def draw_rules(flags: Iterable[Flag]) -> None:
