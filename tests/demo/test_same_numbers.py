@@ -18,6 +18,7 @@ from coachboard.pages.calendar.data import load_calendar
 from coachboard.pages.calendar.totals import excused_in, total_rows
 from coachboard.pages.roster import cells
 from coachboard.pages.trends.data import load_trends
+from coachboard.pages.trends.opening import hrv_sentence, resting_sentence
 from coachboard.ui.frame import formats
 from coachboard.wire.activities import local_day
 from store_client import StoreClient
@@ -197,6 +198,38 @@ def test_the_load_of_a_new_athlete_has_its_caution_on_roster_athlete_page_and_tr
         cautious.add(cautions["roster"])
 
     assert cautious == {days < 42}
+
+
+def test_a_mean_is_outside_its_normal_range_on_roster_review_and_trends_or_on_none(client, demo_store, today):
+    """The roster's marks need a margin; Trends said "above normal range" of the same mean without one."""
+    counted = Counter()
+    for user in demo_store.users():
+        for day in (today - timedelta(days=ago) for ago in range(0, 40, 4)):
+            row = load_row(client, user, today=day, thresholds={})
+            nights = load_trends(client, user.id, start=day - timedelta(days=27), end=day, today=day).nights
+            visible = SimpleNamespace(colour=lambda tone: tone)
+            marks = {"HRV": cells.hrv(visible, None, row).sign}
+            if row.resting_hr_bpm is not None and row.resting_hr_bpm.day is not None:
+                body = row.resting_hr_bpm
+                marks["Resting heart rate"] = (
+                    cells.BELOW if body.is_below else cells.ABOVE if body.is_above else None
+                )
+            sentences = {"HRV": hrv_sentence(nights), "Resting heart rate": resting_sentence(nights)}
+            for quantity, mark in marks.items():
+                side = next(
+                    (words for words in SIDES if f", {words} normal range" in sentences[quantity]), None
+                )
+                if side is None:
+                    continue
+                assert SIDES[side] == mark, (user.id, day, sentences[quantity], mark)
+                counted[quantity, side] += 1
+
+    assert min(counted["HRV", side] for side in SIDES) > 2, counted
+    assert min(counted["Resting heart rate", side] for side in ("at the edge of", "above")) > 2, counted
+
+
+SIDES = {"within": None, "at the edge of": None, "below": cells.BELOW, "above": cells.ABOVE}
+"""Words of Trends by the sign of the roster."""
 
 
 def test_an_athlete_of_three_sports_is_of_all_of_them_on_the_roster_as_in_the_sessions_of_the_calendar(

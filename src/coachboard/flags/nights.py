@@ -2,6 +2,7 @@
 
 from datetime import date
 from math import isnan, nan
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,18 @@ RESTING_HR_UNCERTAINTY_BPM = 1.0
 SLEEP_UNCERTAINTY_H = 0.25
 RECENT_NIGHT_D = 2
 """An older night does not describe this morning."""
+
+
+Side = Literal["within", "below", "above", "at the edge of"]
+
+
+def side_of_normal(value: float, low: float, high: float, error: float) -> Side:
+    """Where a mean is, by one rule for all pages: outside the range by less than the error it is at its edge."""
+    if value < low:
+        return "below" if value <= low - error else "at the edge of"
+    if value > high:
+        return "above" if value >= high + error else "at the edge of"
+    return "within"
 
 
 def night_shortage(values: NDArray[np.float64], line: NDArray[np.float64], today: date) -> str:

@@ -31,6 +31,7 @@ from coachboard.flags.nights import (
     RESTING_HR_WIDTH_SD,
     SLEEP_UNCERTAINTY_H,
     SLEEP_WIDTH_SD,
+    side_of_normal,
 )
 from coachboard.formulas.recovery import hrv
 from coachboard.formulas.recovery.baseline import own_normal
@@ -71,12 +72,12 @@ class LastNight:
     @property
     def is_below(self) -> bool:
         """Whether the mean is below the normal range, beyond doubt."""
-        return self.mean <= self.low - self.error and self.mean < self.low
+        return side_of_normal(self.mean, self.low, self.high, self.error) == "below"
 
     @property
     def is_above(self) -> bool:
         """Whether the mean is above the normal range, beyond doubt."""
-        return self.mean >= self.high + self.error and self.mean > self.high
+        return side_of_normal(self.mean, self.low, self.high, self.error) == "above"
 
     @property
     def digits(self) -> int:

@@ -13,7 +13,7 @@ def test_a_mean_above_its_normal_range_reads_higher_than_the_bound():
     normal = OwnNormal(**{name: np.array(values) for name, values in ends.items()})
 
     says = against_normal(
-        "Resting heart rate", np.array([50.143]), normal, nights=np.full(7, 50.0), unit="bpm"
+        "Resting heart rate", np.array([50.143]), normal, nights=np.full(7, 50.0), unit="bpm", error=0.0
     )
 
     assert says == ("**Resting heart rate:** 7-day mean 50.14 bpm, above normal range (47.90–50.10 bpm).")
@@ -27,4 +27,19 @@ def test_a_mean_names_its_nights(nights, words):
     ends = {"mean": [50.0], "deviation": [3.0], "low": [47.0], "high": [53.0], "days": [60]}
     normal = OwnNormal(**{name: np.array(values) for name, values in ends.items()})
 
-    assert words in against_normal("Resting heart rate", np.array([50.0]), normal, nights=rates, unit="bpm")
+    assert words in against_normal(
+        "Resting heart rate", np.array([50.0]), normal, nights=rates, unit="bpm", error=1.0
+    )
+
+
+@pytest.mark.parametrize(
+    ("bpm", "where"), [(53.5, "at the edge of"), (54.0, "above"), (46.5, "at the edge of"), (46.0, "below")]
+)
+def test_a_mean_closer_to_the_range_than_its_error_is_not_outside(bpm, where):
+    ends = {"mean": [50.0], "deviation": [3.0], "low": [47.0], "high": [53.0], "days": [60]}
+    normal = OwnNormal(**{name: np.array(values) for name, values in ends.items()})
+    says = against_normal(
+        "Resting heart rate", np.array([bpm]), normal, nights=np.full(7, bpm), unit="bpm", error=1.0
+    )
+
+    assert f", {where} normal range (47.0–53.0 bpm)" in says or f", {where} normal range (47–53 bpm)" in says

@@ -8,6 +8,7 @@ from types import MappingProxyType
 import numpy as np
 import streamlit as st
 
+from coachboard.flags.nights import HRV_UNCERTAINTY_MS, RESTING_HR_UNCERTAINTY_BPM, side_of_normal
 from coachboard.formulas.recovery import sleep
 from coachboard.formulas.recovery.baseline import LINE_D, MINIMUM_DAYS, OwnNormal, own_normal, trailing_mean
 from coachboard.formulas.recovery.hrv import normal_range, seven_day_line
@@ -111,17 +112,10 @@ def draw_summary(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
     """The summary: HRV, resting heart rate, sleep, weight."""
     nights = data.nights
     until = f"up to {formats.day(data.end, today=page.today)}"
-    hrv = against_normal("HRV", nights.hrv_line, nights.hrv_normal, nights=nights.hrv_ms, unit="ms", log=True)
-    resting = against_normal(
-        "Resting heart rate",
-        nights.resting_line,
-        nights.resting_normal,
-        nights=nights.resting_bpm,
-        unit="bpm",
-    )
+    window = f"7 nights vs the previous 60; days {until}"
     of_nights = (
-        (hrv, (seven_day_line, normal_range), f"7 nights vs the previous 60; days {until}"),
-        (resting, (trailing_mean, own_normal), f"7 nights vs the previous 60; days {until}"),
+        (hrv_sentence(nights), (seven_day_line, normal_range), window),
+        (resting_sentence(nights), (trailing_mean, own_normal), window),
         (
             _sleep_sentence(nights, choice.need_h),
             (day_sleeps, read_row, sleep.debt_h),
@@ -142,10 +136,36 @@ def draw_summary(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
                 st.markdown(sentence, help=formulas.on_demand(*functions, window=f"{window}."))
 
 
+def hrv_sentence(nights: Nights) -> str:
+    """HRV of the last nights against the normal range."""
+    of_ln = nights.hrv_normal
+    normal = replace(of_ln, low=np.exp(of_ln.low), high=np.exp(of_ln.high))
+    return against_normal(
+        "HRV", nights.hrv_line, normal, nights=nights.hrv_ms, unit="ms", error=HRV_UNCERTAINTY_MS
+    )
+
+
+def resting_sentence(nights: Nights) -> str:
+    """Resting heart rate of the last nights against the normal range."""
+    return against_normal(
+        "Resting heart rate", nights.resting_line, nights.resting_normal, nights=nights.resting_bpm, unit="bpm",
+        error=RESTING_HR_UNCERTAINTY_BPM,
+    )  # fmt: skip
+
+
 def against_normal(
-    quantity: str, line: np.ndarray, normal: OwnNormal, *, nights: np.ndarray, unit: str, log: bool = False
+    quantity: str,
+    line: np.ndarray,
+    normal: OwnNormal,
+    *,
+    nights: np.ndarray,
+    unit: str,
+    error: float,
 ) -> str:
-    """The mean of the nights of the last 7 days and the athlete's normal range, or how many nights the range still needs."""
+    """The mean of the nights of the last 7 days and the athlete's normal range, or how many nights the range still needs.
+
+    Outside by less than the error of the measurement it is at the edge, as on the roster, which then has no mark.
+    """
     if np.isnan(nights).all():
         return f"**{quantity}:** not recorded."
     low, high = normal.low[-1], normal.high[-1]
@@ -153,9 +173,8 @@ def against_normal(
         return f"**{quantity}:** normal range needs {MINIMUM_DAYS} nights, has {int(normal.days[-1])}."
     if np.isnan(line[-1]):
         return f"**{quantity}:** needs 3 nights in the last 7 days."
-    low, high = (np.exp(low), np.exp(high)) if log else (low, high)
     value = line[-1]
-    where = "within" if low <= value <= high else "below" if value < low else "above"
+    where = side_of_normal(value, low, high, error)
     # Avoids "41 bpm, above normal range (40–41 bpm)".
     digits = digits_to_tell(value, low, high, 1 if high - low < _NARROW else 0)
     span = f"{formats.number(low, digits)}–{formats.number(high, digits, unit)}"
