@@ -846,6 +846,9 @@ def test_a_swim_of_48_repetitions_has_a_row_and_a_pace_for_each(
     }[pool]  # fmt: skip
     assert [str(rest) for rest in table["Rest after"][:2]] == ["00:00:15", "00:00:15"]
     assert {"Strokes per length", "SWOLF"} <= set(table)
+    # The lengths have no cadence: 9 strokes in 25 or 26 s.
+    (rate,) = (name for name in table if name.startswith("Stroke rate"))
+    assert table[rate].round(1).tolist() == [21.6] * 38 + [20.8] * 10
 
 
 def test_rests_of_a_pool_swim_are_distinguished_from_its_lengths(squad_store, signed_in):

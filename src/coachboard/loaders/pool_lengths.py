@@ -21,6 +21,8 @@ def table_of(activity: Activity, spans: Spans) -> pd.DataFrame:
     durations, strokes = numbers_of(lengths, "duration"), numbers_of(lengths, "stroke_count")
     # Watches count no strokes in a drill.
     strokes = np.where(strokes > 0, strokes, nan)
+    # Some send none for a length; the strokes over its time are the same rate.
+    cadence, durations = numbers_of(lengths, "average_cadence"), np.where(durations > 0, durations, nan)
     return pd.DataFrame(
         {
             "number": range(1, len(lengths) + 1),
@@ -31,7 +33,7 @@ def table_of(activity: Activity, spans: Spans) -> pd.DataFrame:
             "stroke_count": strokes,
             "swolf": swolf(durations, strokes),
             "rest_after_s": _rests_after(activity, lengths),
-            "average_cadence": numbers_of(lengths, "average_cadence"),
+            "average_cadence": np.where(cadence > 0, cadence, 60 * strokes / durations),
             "average_heart_rate_bpm": heart_rates_of(lengths, "average_heart_rate"),
             "max_heart_rate_bpm": heart_rates_of(lengths, "max_heart_rate"),
         }
