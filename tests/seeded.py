@@ -109,7 +109,7 @@ def seed_rows(store: Store) -> None:
     store.put_activities(STRANGER, [activity(STRANGERS_RIDE, datetime(2026, 3, 10, 9, tzinfo=UTC))])
     store.put_streams(RIDE, streams())
     store.put_streams(STRANGERS_RIDE, streams())
-    store.put_recipes([StreamRecipe(MADE, "test", b"7")])
+    store.put_recipes(ATHLETE, [StreamRecipe(MADE, "test", b"7")])
     store.put_prescriptions(ATHLETE, PRESCRIPTIONS)
     store.put_notes(ATHLETE, NOTES)
     store.put_events(ATHLETE, EVENTS)

@@ -157,11 +157,12 @@ def write_athlete(store: Store, athlete: DemoAthlete, size: Size) -> None:
         store.put_sleeps(owner, sleeps)
         store.put_prescriptions(owner, diary.prescriptions)
         store.put_activities(owner, [each.activity for each in diary.recorded])
-        store.put_recipes(
+        made = (
             StreamRecipe(each.activity.id, DEMO_MAKER, each.session.to_bytes())
             for each in diary.recorded
             if each.session
         )
+        store.put_recipes(owner, made)
     if athlete.key == PLANNED_ATHLETE:
         write_week(store, size)
 

@@ -1028,7 +1028,7 @@ def test_the_stamp_names_whose_data_changed_also_for_their_coach(me, ask):
     later = ask(f"{OWN}/changes?since={after['stamp']}", key=COACH_KEY).json()
 
     assert (after["changed"], later["changed"]) == ([ATHLETE], [])
-    assert after["stamp"] > before
+    assert len({before, after["stamp"]}) == 2
 
 
 def test_the_limits_are_apart_from_those_of_the_interface(ask, service):

@@ -376,13 +376,13 @@ class Client:
             look = partial(self._watch.drop_changed, self.own_data.changes, self._known_own_id())
             self.pool.join(self._watch.stamp_key, look, what="changes")  # a page shows that it waits
 
-    def look_for_changes(self) -> int | None:
-        """Drop data that changed at the service, as a read does; the version of the remaining ones, None without `/own/v1`."""
+    def look_for_changes(self) -> str | None:
+        """Drop data that changed at the service, as a read does; the stamp of the remaining ones, None without `/own/v1`."""
         with self._open():
             self._check_in()
         return self._watch.stamp
 
-    def _read_version(self) -> int | None:
+    def _read_version(self) -> str | None:
         """The version of the service's data; None if it is not known to count this client's own changes."""
         self.look_for_changes()
         return self._watch.version

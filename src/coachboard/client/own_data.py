@@ -5,6 +5,7 @@ Its requests count against limits of their own, so they do not pass through the 
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from hashlib import sha256
 from math import inf
 from typing import Generic, TypeVar
 
@@ -120,11 +121,11 @@ class OwnData:
         """Ask again at once, because the user wants to try again."""
         self._discovery.forget_failure()
 
-    def changes(self, since: int) -> Changes | None:
-        """The people whose data changed after that version of the service's data; None without the API."""
+    def changes(self, since: str) -> Changes | None:
+        """The people whose data changed after that stamp; None without the API."""
         if self.features() is None:
             return None
-        query = (("since", str(since)),)
+        query = (("since", since),)
         return self._read(Request("GET", f"{OWN_DATA_PATH}/changes", query), Changes)
 
     # Imports.
@@ -309,7 +310,7 @@ class ChangeWatch:
         self._cache = cache
         self.stamp_key = CacheKey(scope, "change stamp", "")
         self._clock = clock
-        self._stamp: int | None = None
+        self._stamp: str | None = None
         self._next_look_at = -inf
         self._changes = 0
         self._changes_seen: int | None = None
@@ -320,21 +321,23 @@ class ChangeWatch:
         self._next_look_at = -inf
 
     @property
-    def stamp(self) -> int | None:
-        """The version of the cached data; None before the first look, and without the API."""
+    def stamp(self) -> str | None:
+        """The stamp of the cached data; None before the first look, and without the API."""
         return self._stamp
 
     @property
-    def version(self) -> int | None:
-        """The stamp, if it counts this program's own changes; None after a failed look, and without the API."""
-        return self._stamp if self._changes_seen == self._changes else None
+    def version(self) -> str | None:
+        """A digest of the stamp, if it counts this program's own changes; None after a failed look, and without the API."""
+        if self._stamp is None or self._changes_seen != self._changes:
+            return None
+        return sha256(self._stamp.encode()).hexdigest()[:20]
 
     @property
     def is_due(self) -> bool:
         """Whether the next read has to ask the service; a clock that was set back makes it due."""
         return not 0 < self._next_look_at - self._clock() <= AFTER_FAILURE_S
 
-    def drop_changed(self, ask: Callable[[int], Changes | None], own_id: str | None) -> None:
+    def drop_changed(self, ask: Callable[[str], Changes | None], own_id: str | None) -> None:
         """Ask the service, and delete outdated data; the next read fetches them. One call at a time."""
         changes, rest_s = self._changes, AFTER_FAILURE_S
         with suppress(ServiceError):  # the read that follows reports the fault
@@ -345,11 +348,11 @@ class ChangeWatch:
         if changes == self._changes:
             self._next_look_at = self._clock() + rest_s
 
-    def _known_stamp(self) -> int:
-        """The stamp of the cached data, also after a restart; 0 deletes all of them."""
+    def _known_stamp(self) -> str:
+        """The stamp of the cached data, also after a restart; an empty one deletes all of them."""
         if self._stamp is None:
             entry = self._cache.get(self.stamp_key)
-            self._stamp = int(entry.body) if entry is not None and entry.body else 0
+            self._stamp = "" if entry is None or not entry.body else entry.body.decode("ascii", "replace")
         return self._stamp
 
     def _drop(self, changes: Changes | None, own_id: str | None) -> None:
@@ -375,7 +378,9 @@ class ChangeWatch:
             self._cache.drop(*(CacheKey(scope, kind, key) for key in self._cache.keys(scope, kind)))
         if may_be_own:  # the change may be an athlete who joined or left
             self._cache.drop(CacheKey(scope, "users", ""))
-        self._cache.put(self.stamp_key, {0: CacheEntry.of(b"%d" % changes.stamp, self._clock())})
+        self._cache.put(
+            self.stamp_key, {0: CacheEntry.of(changes.stamp.encode("ascii", "replace"), self._clock())}
+        )
         self._stamp = changes.stamp
 
 

@@ -156,7 +156,7 @@ class Planning:
         clock: Callable[[], float],
         on_change: Callable[[], None],
         read_kept: _ReadKept,
-        read_version: Callable[[], int | None],
+        read_version: Callable[[], str | None],
     ) -> None:
         self._http = http
         self._on_change = on_change

@@ -11,6 +11,7 @@ import shutil
 import sqlite3
 import subprocess
 import tarfile
+import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
@@ -34,7 +35,7 @@ from coachboard.service.store import stamps
 from coachboard.service.store.engine import NEWEST, address_of, readable
 from coachboard.service.store.invitations import SECRET_FILE
 from coachboard.service.store.originals import FILE_MODE, file_of, originals_at, replacing
-from coachboard.service.store.tables import METADATA, changes, users
+from coachboard.service.store.tables import METADATA, users
 from coachboard.service.store.tables import stamps as stamp_table
 from coachboard.service.store_option import require_database, store_option
 from coachboard.settings import KEYS_FOLDER, Settings
@@ -271,7 +272,7 @@ def restore(url: str, file: Path, *, replace: bool) -> None:
         _restore_originals(tar, originals_at(address_of(url)).folder)
         for member in _members(tar, _SECRETS):
             _extract(tar, member, _secret_at(url, member.name.partition("/")[2]))
-        number = _change_number(databases["store"])
+        number = _highest_number(databases["store"])
         for name in manifest["databases"]:
             with _extracted(tar, name) as dump:
                 databases[name].load(dump)
@@ -430,22 +431,22 @@ def _extract(tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> Non
         shutil.copyfileobj(content, file)
 
 
-def _change_number(store: _Database) -> int:
-    """The version number of the data to be replaced; 0 without data."""
+def _highest_number(store: _Database) -> int:
+    """The highest number of a person in the data to be replaced; 0 without data."""
     if store.kind == "sqlite" and not store.file.is_file():
         return 0
     with store.connection() as connection:
-        has_number = sa.inspect(connection).has_table(changes.name)
-        return int(connection.execute(sa.select(changes.c.number)).scalar_one()) if has_number else 0
+        if not sa.inspect(connection).has_table(stamp_table.name):
+            return 0
+        return connection.scalar(sa.select(sa.func.max(stamp_table.c.number))) or 0
 
 
 def _renew_caches(store: _Database, number: int) -> None:
-    """Count the version up for each person: a running process would answer from its cache of the data before."""
+    """Count up each person beyond that number: a running process would answer from its cache of the data before."""
     with store.connection() as connection:
-        new = max(number, connection.execute(sa.select(changes.c.number)).scalar_one()) + 1
-        connection.execute(sa.update(changes).values(number=new))
         if sa.inspect(connection).has_table(stamp_table.name):
-            stamps.put(connection, connection.scalars(sa.select(users.c.id)), new)
+            people = connection.scalars(sa.select(users.c.id)).all()
+            stamps.put(connection, people, least=max(number + 1, time.time_ns() // 1_000))
         connection.commit()
 
 

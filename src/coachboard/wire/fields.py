@@ -238,9 +238,9 @@ _OWN_DATA = {
     "fault": WireField(
         "Why mails are not sent, with the name of the setting.", "COACHBOARD_SMTP_URL is empty"
     ),
-    "stamp": WireField("Version of the service's data.", 44),
+    "stamp": WireField("Changes with the data that the caller reads.", "1h7s.mfq2b1x4.0"),
     "plans": WireField("Ids of those of them whose plan alone has changed.", ["usr_1"]),
-    "changed": WireField("Ids of the people whose data changed after the version asked about.", ["usr_1"]),
+    "changed": WireField("Ids of the people whose data changed after the stamp asked about.", ["usr_1"]),
     "size": WireField("Size of the file.", 81_234, "bytes"),
     "has_columns": WireField("Whether a person can choose the columns of the file.", False),
     "ReceivedFile.name": WireField("Name of the file.", "rides/a.fit"),

@@ -22,12 +22,12 @@ class Features(Wire):
 
 
 class Changes(Wire):
-    """The version of the service's data, and the people whose data changed after the version asked about.
+    """The stamp of the data that the caller reads, and the people whose data changed after the stamp asked about.
 
     `plans` has those of them of whom planned workouts, notes and events alone have changed.
     """
 
-    stamp: Index
+    stamp: Text
     changed: tuple[Text, ...]
     plans: tuple[Text, ...] = ()
 

@@ -1,11 +1,36 @@
-"""The bounds of the reply cache."""
+"""The reply cache: its bounds, and replies of two services after changes that one of them makes."""
 
-from datetime import date
+from contextlib import ExitStack
+from datetime import UTC, date, datetime
 
+import httpx
+import pytest
 from starlette.responses import Response
 
+from coachboard import monitoring
 from coachboard.service.api import reply_cache
+from coachboard.service.api.app import create_app
 from coachboard.service.api.reply_cache import KnownReply, ReplyState
+from coachboard.service.store import NewUser, Numbers, StreamRecipe
+from coachboard.service.store.keys import digest_of
+from coachboard.wire.enums import WorkspaceRole
+from seeded import (
+    ATHLETE,
+    ATHLETE_KEY,
+    COACH,
+    COACH_KEY,
+    MADE,
+    RIDE,
+    SQUAD,
+    STRANGER,
+    STRANGER_KEY,
+    activity,
+    make_streams,
+    metric,
+    seed,
+    streams,
+)
+from serving import served
 
 DAY = date(2026, 3, 20)
 
@@ -14,18 +39,127 @@ def key(name):
     return ("usr_1", name, b"", "identity")
 
 
+def kept(length):
+    return KnownReply(Response(b"x" * length), "usr_1", Numbers(1, 1), is_counted=False)
+
+
 def test_large_replies_are_not_kept():
-    replies_now = ReplyState(1, DAY)
-    replies_now.keep(key("/a"), KnownReply(Response(b"x" * 256_001), None))
+    replies_now = ReplyState(DAY)
+    replies_now.keep(key("/a"), kept(256_001))
 
     assert replies_now.replies == {}
 
 
 def test_when_replies_take_too_much_room_all_are_dropped(monkeypatch):
     monkeypatch.setattr(reply_cache, "_MOST_BYTES", 1_000)
-    replies_now = ReplyState(1, DAY)
+    replies_now = ReplyState(DAY)
     for name in "abc":
-        replies_now.keep(key(name), KnownReply(Response(b"x" * 400), None))
+        replies_now.keep(key(name), kept(400))
 
     assert list(replies_now.replies) == [key("c")]
     assert replies_now.size == 400
+
+
+def test_a_reply_that_is_kept_again_takes_its_room_once():
+    replies_now = ReplyState(DAY)
+    for length in (400, 300):
+        replies_now.keep(key("/a"), kept(length))
+
+    assert replies_now.size == 300
+
+
+@pytest.fixture
+def ask(store):
+    """Ask each of two services on one database; their replies are equal."""
+    seed(store)
+    apps = [create_app(store, stream_makers={"test": make_streams}, clock=lambda: 600.0) for _ in range(2)]
+    with ExitStack() as stack:
+        addresses = [stack.enter_context(served(app)) for app in apps]
+
+        def _ask(path, key=COACH_KEY):
+            headers = {"Authorization": f"Bearer {key}"}
+            replies = [httpx.get(f"{address}{path}", headers=headers) for address in addresses * 2]
+            assert len({(reply.status_code, reply.content) for reply in replies}) == 1
+            return replies[0]
+
+        yield _ask
+
+
+def revoke(store):
+    store.revoke_key(store.caller(digest_of(COACH_KEY)).key_id)
+
+
+CHANGES = {
+    "a value": (
+        "/users/usr_ana/metrics",
+        lambda store: store.put_metrics(ATHLETE, [metric("mtr_9", DAY, 9)]),
+    ),
+    "a value in the profile": (
+        "/users/usr_ana",
+        lambda store: store.put_metrics(ATHLETE, [metric("mtr_9", DAY, 9)]),
+    ),
+    "a session that is deleted": ("/users/usr_ana/activities", lambda store: store.delete_activities([RIDE])),
+    "streams of a session that is deleted": (
+        f"/activities/{RIDE}/streams",
+        lambda store: store.delete_activities([RIDE]),
+    ),
+    "streams": (f"/activities/{MADE}/streams", lambda store: store.put_streams(MADE, streams())),
+    "a recipe": (
+        f"/activities/{RIDE}/streams",
+        lambda store: (
+            store.delete_activities([RIDE]),
+            store.put_activities(ATHLETE, [activity(RIDE, datetime(2026, 3, 10, 8, tzinfo=UTC))]),
+            store.put_recipes(ATHLETE, [StreamRecipe(RIDE, "test", b"9")]),
+        ),
+    ),
+    "a name": ("/users", lambda store: store.add_user(NewUser(id=ATHLETE, first_name="Anna"))),
+    "an athlete who is removed": ("/users", lambda store: store.remove_user(ATHLETE)),
+    "an athlete who leaves": ("/users/usr_ana", lambda store: store.remove_member(SQUAD, ATHLETE)),
+    "an athlete who comes": (
+        "/users",
+        lambda store: store.add_member(SQUAD, STRANGER, WorkspaceRole.ATHLETE),
+    ),
+    "a coach who becomes an athlete": (
+        f"/activities/{RIDE}/streams",
+        lambda store: store.add_member(SQUAD, COACH, WorkspaceRole.ATHLETE),
+    ),
+    "a workspace with another name": (
+        "/users/me",
+        lambda store: store.add_workspace("Team", "squad", id=SQUAD),
+    ),
+    "a key that is revoked": ("/users/usr_ana/metrics", revoke),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_is_in_the_next_reply_of_every_service(store, ask, name):
+    path, change = CHANGES[name]
+    before = ask(path)
+    change(store)
+
+    assert ask(path).content != before.content
+
+
+def test_a_person_who_is_added_again_gets_no_reply_of_before(store, ask):
+    path = "/users/me/metrics"
+    for value in (1, 2):
+        store.add_user(NewUser(id=STRANGER))
+        store.put_metrics(STRANGER, [metric("mtr_9", DAY, value)])
+        key = STRANGER_KEY if value == 1 else store.add_key(STRANGER, label="again")
+        assert [row["value"] for row in ask(path, key).json()] == [value]
+        store.remove_user(STRANGER)
+
+
+def test_replies_about_a_person_stay_while_another_one_changes(store, ask):
+    def hits():
+        return [line for line in monitoring.REPLY_CACHE.lines() if '"hit"' in line]
+
+    for path in (f"/users/{ATHLETE}/metrics", f"/activities/{RIDE}/streams"):
+        ask(path, ATHLETE_KEY)
+        ask(path, ATHLETE_KEY)
+    before = hits()
+    store.put_metrics(STRANGER, [metric("mtr_9", DAY, 9)])
+    for path in (f"/users/{ATHLETE}/metrics", f"/activities/{RIDE}/streams"):
+        ask(path, ATHLETE_KEY)
+
+    assert int(hits()[0].split()[-1]) == int(before[0].split()[-1]) + 8

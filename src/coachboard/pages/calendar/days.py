@@ -56,10 +56,10 @@ _LOOK_S = 10.0
 """Seconds between two looks for changes by others."""
 
 
-def _watch(client: Client, version: int | None) -> None:
+def _watch(client: Client, stamp: str | None) -> None:
     """Load the page again when the data have changed since it was drawn."""
     try:
-        is_newer = client.look_for_changes() != version
+        is_newer = client.look_for_changes() != stamp
     except Unauthorized:
         is_newer = True  # a full run asks for another key
     except ServiceError:

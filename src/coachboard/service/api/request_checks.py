@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from coachboard import monitoring
@@ -20,7 +19,7 @@ from coachboard.service.api.errors import (
     reply_to_refusal,
 )
 from coachboard.service.api.limits import RateLimits
-from coachboard.service.api.reply_cache import KnownReply, ReplyCache, ReplyKey, ReplyState
+from coachboard.service.api.reply_cache import Admission, ReplyCache
 from coachboard.service.store import Caller
 
 # spec: not shown: the description of the interface has no personal data and needs no key.
@@ -49,15 +48,12 @@ _SCOPE_KEY = "coachboard.checked_request"
 class CheckedRequest:
     """A request with a valid key and within its limit."""
 
-    caller: Caller
+    admission: Admission
     encoding: str
-    replies_now: ReplyState
-    reply_key: ReplyKey
 
-    def keep(self, response: Response, queried_user: str | None = None) -> Response:
-        """Cache the reply for the same caller, path, query and encoding."""
-        self.replies_now.keep(self.reply_key, KnownReply(response, queried_user))
-        return response
+    @property
+    def caller(self) -> Caller:
+        return self.admission.caller
 
 
 def checked_request(scope: Scope) -> CheckedRequest:
@@ -119,11 +115,9 @@ class RequestChecks:
                 return
             checked = await self._admit(scope)
             _check_segments(scope)
-            kept_reply = (
-                checked.replies_now.replies.get(checked.reply_key) if scope["method"] == "GET" else None
-            )
-            if kept_reply is not None and kept_reply.queried_user is not None:
-                await self._limits.take_for_user(checked.caller.key_id, kept_reply.queried_user)
+            kept_reply = checked.admission.reply if scope["method"] == "GET" else None
+            if kept_reply is not None and kept_reply.is_counted:
+                await self._limits.take_for_user(checked.caller.key_id, kept_reply.owner_id)
         except Refusal as refusal:
             await reply_to_refusal(refusal)(scope, receive, send)
             return
@@ -139,18 +133,16 @@ class RequestChecks:
             elif name == b"accept-encoding":
                 encodings = value
         key = bearer_key(credentials)
-        replies_now = await self._reply_cache.current()
-        caller = await self._reply_cache.caller(key, replies_now)
-        path = _path(scope)
+        path, encoding = _path(scope), accepted(encodings)
+        admission = await self._reply_cache.admit(key, path, scope["query_string"], encoding)
+        caller = admission.caller
         if path.startswith(f"{OWN_DATA_PATH}v1/imports/") and path.endswith("/files"):
             await self._limits.take_for_file(caller.key_id)
         elif path.startswith((OWN_DATA_PATH, PLAN_PATH)):
             await self._limits.take_for_own_data(caller.key_id)
         else:
             await self._limits.take_for_key(caller.key_id)
-        encoding = accepted(encodings)
-        reply_key = (caller.user_id, scope["path"], scope["query_string"], encoding)
-        return CheckedRequest(caller, encoding, replies_now, reply_key)
+        return CheckedRequest(admission, encoding)
 
 
 def _is_feed(scope: Scope) -> bool:

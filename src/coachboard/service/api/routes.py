@@ -115,7 +115,8 @@ class ReadEndpoints:
     async def list_users(self, request: Request) -> Response:
         checked = checked_request(request.scope)
         bodies = await self._reply_cache.ask(self._store.athlete_bodies, checked.caller.user_id)
-        return checked.keep(await json_reply(_array(bodies), checked.encoding))
+        reply = await json_reply(_array(bodies), checked.encoding)
+        return checked.admission.keep(reply, checked.caller.user_id)
 
     async def get_user(self, request: Request) -> Response:
         checked = checked_request(request.scope)
@@ -123,7 +124,8 @@ class ReadEndpoints:
         await self._until_written(user_id, RowKind.METRICS, None)
         is_own = user_id == checked.caller.user_id
         body = await self._reply_cache.ask(self._store.profile, user_id, is_own=is_own)
-        return checked.keep(await json_reply(body, checked.encoding), user_id)
+        reply = await json_reply(body, checked.encoding)
+        return checked.admission.keep(reply, user_id, is_counted=True)
 
     def _ranged(self, kind: RowKind) -> Callable[[Request], Awaitable[Response]]:
         async def list_rows(request: Request) -> Response:
@@ -132,14 +134,15 @@ class ReadEndpoints:
             days = day_range(request.scope["query_string"])
             await self._until_written(user_id, kind, days.start)
             body = _array(await self._rows(kind, user_id, days=days, checked=checked))
-            return checked.keep(await json_reply(body, checked.encoding), user_id)
+            reply = await json_reply(body, checked.encoding)
+            return checked.admission.keep(reply, user_id, is_counted=True)
 
         return list_rows
 
     async def _rows(
         self, kind: RowKind, user_id: str, *, days: DayRange, checked: CheckedRequest
     ) -> Sequence[bytes]:
-        today = checked.replies_now.today
+        today = checked.admission.today
         question: Callable[..., Sequence[bytes]] = self._store.row_bodies
         named: dict[str, Any] = {"start": days.start, "end": days.end}
         if kind in PLANNED:
@@ -162,13 +165,17 @@ class ReadEndpoints:
     async def get_streams(self, request: Request) -> Response:
         checked = checked_request(request.scope)
         activity_id: str = request.path_params["activity_id"]
-        stored = await self._stored_streams(activity_id, checked.caller) if is_id(activity_id) else None
-        if stored is None or not checked.caller.may_read(stored.user_id):
+        owner_id = await self._owner_of(activity_id, checked.caller) if is_id(activity_id) else None
+        if owner_id is None or not checked.caller.may_read(owner_id):
+            raise NoSuchRow(NO_STREAMS)
+        admission = await self._reply_cache.about(checked.admission, owner_id)
+        stored: StoredStreams | None = await self._reply_cache.ask(self._store.streams, activity_id)
+        if stored is None:
             raise NoSuchRow(NO_STREAMS)
         body = stored.body
         if body is None:
             body = await run_in_threadpool(self._made_streams, stored.recipe)
-        return checked.keep(await streams_reply(body, checked.encoding))
+        return admission.keep(await streams_reply(body, checked.encoding), owner_id)
 
     def packed_streams(self, activity_id: str) -> bytes | None:
         """The streams of a session as stored; None without a recording."""
@@ -178,17 +185,17 @@ class ReadEndpoints:
         except NoSuchRow:
             return None
 
-    async def _stored_streams(self, activity_id: str, caller: Caller) -> StoredStreams | None:
-        """Streams or their recipe; an unknown session may be one of the athletes whose rows are still being written.
+    async def _owner_of(self, activity_id: str, caller: Caller) -> str | None:
+        """The person of a session; an unknown session may be one of the athletes whose rows are still being written.
 
         A link to a session that was opened in the first seconds of a demo said that the session has no recording.
         """
-        stored: StoredStreams | None = await self._reply_cache.ask(self._store.streams, activity_id)
-        if stored is None:
+        owner_id: str | None = await self._reply_cache.ask(self._store.owner_of, activity_id)
+        if owner_id is None:
             for user_id in (caller.user_id, *sorted(caller.athletes)):
                 await self._until_written(user_id, RowKind.ACTIVITIES, None)
-            stored = await self._reply_cache.ask(self._store.streams, activity_id)
-        return stored
+            owner_id = await self._reply_cache.ask(self._store.owner_of, activity_id)
+        return owner_id
 
     def _made_streams(self, recipe: StreamRecipe | None) -> bytes:
         if recipe is None:

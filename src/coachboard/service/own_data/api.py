@@ -1,5 +1,6 @@
 """The routes under `/own/v1`: the features, the change stamp, and one module for each resource."""
 
+import re
 import time
 from collections.abc import Callable
 from datetime import date
@@ -36,7 +37,7 @@ FEATURES = (
     "memberships",
     "mail",
 )
-_MOST_DIGITS = 18
+_STAMP = re.compile(r"[0-9a-z.-]*")
 
 
 class OwnDataApi:
@@ -78,14 +79,11 @@ class OwnDataApi:
         return reply(MailState(fault=self._mailer.fault))
 
     async def changes(self, request: Request) -> Response:
-        """The people whose rows changed after a version; one comparison where nothing changed at all."""
-        checked = checked_request(request.scope)
-        since = request.query_params.get("since", "0")
-        if not (since.isascii() and since.isdigit() and len(since) <= _MOST_DIGITS):
-            raise InvalidRequest("The query parameter 'since' is not a whole number.")
-        version, changed = checked.replies_now.version, dict[str, bool]()
-        if int(since) != version:
-            people = checked.caller.athletes | {checked.caller.user_id}
-            changed = await run_in_threadpool(self._store.changed_since, int(since), people)
+        """The people whose rows changed after an earlier reply."""
+        caller = checked_request(request.scope).caller
+        since = request.query_params.get("since", "")
+        if _STAMP.fullmatch(since) is None:
+            raise InvalidRequest("The query parameter 'since' is not the stamp of an earlier reply.")
+        stamp, changed = await run_in_threadpool(self._store.look, since, caller.athletes | {caller.user_id})
         plans = tuple(person for person, is_plan in changed.items() if is_plan)
-        return reply(Changes(stamp=version, changed=tuple(changed), plans=plans))
+        return reply(Changes(stamp=stamp, changed=tuple(changed), plans=plans))

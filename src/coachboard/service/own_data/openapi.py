@@ -114,7 +114,7 @@ _TAG_OF_PATH = {
     "recomputations": "Values",
 }
 _QUERIES = {
-    ("get", "/changes"): (("since", "integer", False, "Version of an earlier reply.", 41),),
+    ("get", "/changes"): (("since", "string", False, "Stamp of an earlier reply.", "1h7s.mfq2b1x4.0"),),
     ("get", "/imports/{importId}"): (
         ("offset", "integer", False, "Lines of the report before the first one of the reply.", 500),
         ("limit", "integer", False, "Lines of the report in the reply, 0 to 500; 500 by default.", 500),

@@ -1,5 +1,6 @@
 """The service's store of people, rows and streams: SQLite by default, PostgreSQL by URL."""
 
+from coachboard.service.store.engine import Numbers
 from coachboard.service.store.records import (
     DEMO_MAKER,
     ActivityChange,
@@ -47,6 +48,7 @@ __all__ = [
     "Membership",
     "NewNote",
     "NewUser",
+    "Numbers",
     "Part",
     "PendingInvitation",
     "ReportOutcomes",

@@ -12,14 +12,14 @@ import sqlalchemy as sa
 
 from coachboard.database import writing
 from coachboard.service.store import engine, stamps
-from coachboard.service.store.tables import activities, changes
+from coachboard.service.store.tables import activities
 from coachboard.service.store.upsert import upsert
 
 Row = dict[str, Any]
 
 
 class StoreDatabase:
-    """The connections, and the version number that every change increments."""
+    """The connections, and the number of each person, which every change of their rows counts up."""
 
     def __init__(self, database: sa.Engine) -> None:
         self._readers = database
@@ -82,45 +82,42 @@ class StoreDatabase:
         """A transaction that changes rows of these people; the caller may extend the set until the end."""
         with self._writers.begin() as connection:
             yield connection
-            # Last, so that on PostgreSQL long imports do not wait for each other on this row.
-            counted = sa.update(changes).values(number=changes.c.number + 1).returning(changes.c.number)
-            stamps.put(connection, people, connection.execute(counted).scalar_one(), is_plan=is_plan)
+            # Last, so that on PostgreSQL long imports for one person do not wait for each other on this row.
+            stamps.put(connection, people, is_plan=is_plan)
 
     @contextmanager
     def together(self) -> Iterator[None]:
         """Write all rows that this thread puts in the block in one transaction."""
-        self._own.gathered = gathered = list[tuple[sa.Table, list[Row]]]()
+        self._own.gathered = gathered = list[tuple[str, sa.Table, list[Row]]]()
         try:
             yield
         finally:
             del self._own.gathered
-        with self._changing({person for table, rows in gathered for person in _owners(rows)}) as connection:
-            for table, rows in gathered:
+        with self._changing({user_id for user_id, _, _ in gathered}) as connection:
+            for _, table, rows in gathered:
                 upsert(connection, table, rows)
 
-    def _put(self, table: sa.Table, rows: list[Row]) -> None:
+    def _put(self, user_id: str, table: sa.Table, rows: list[Row]) -> None:
         # Serialise the rows before taking the lock for which other writers wait.
+        if not rows:
+            return
         gathered = getattr(self._own, "gathered", None)
         if gathered is not None:
-            gathered.append((table, rows))
+            gathered.append((user_id, table, rows))
             return
-        with self._changing(_owners(rows)) as connection:
+        with self._changing({user_id}) as connection:
             upsert(connection, table, rows)
 
-    def version(self) -> int:
-        """The version number, which every change to the store increments."""
-        return self._pulse.version()
+    def pulse(self, key_id: str, owner_id: str) -> engine.Numbers | None:
+        """The numbers of the key's owner and of another person; None if the key is not valid."""
+        return self._pulse.read(key_id, owner_id)
 
-    def changed_since(self, number: int, people: AbstractSet[str]) -> dict[str, bool]:
-        """The people of this set whose rows changed after that version, each with whether the plan alone did."""
+    def look(self, since: str, people: AbstractSet[str]) -> stamps.Look:
+        """The stamp of these people, and those whose rows changed after an earlier stamp."""
         with self._reading() as connection:
-            return stamps.changed_since(connection, number, people)
+            return stamps.look(connection, since, people)
 
 
-def _owners(rows: list[Row]) -> set[str]:
-    return {row["user_id"] for row in rows if "user_id" in row}
-
-
-def owner_of(connection: sa.Connection, activity_id: str) -> set[str]:
-    """The person of an activity, as a set; empty if there is no such activity."""
-    return set(connection.scalars(sa.select(activities.c.user_id).where(activities.c.id == activity_id)))
+def owner_of(connection: sa.Connection, activity_id: str) -> str | None:
+    """The person of an activity; None if there is no such activity."""
+    return connection.scalar(sa.select(activities.c.user_id).where(activities.c.id == activity_id))

@@ -6,6 +6,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 from threading import Lock
+from typing import NamedTuple
 from urllib.parse import quote
 
 import sqlalchemy as sa
@@ -15,7 +16,12 @@ from coachboard.service.store.originals import file_of, originals_at, trace_besi
 from coachboard.service.store.tables import METADATA, users
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
-_VERSION = "SELECT number FROM changes"
+_NUMBERS = (
+    "SELECT coalesce((SELECT number FROM stamps WHERE user_id = keys.user_id), 0),"
+    " coalesce((SELECT number FROM stamps WHERE user_id = :owner), 0)"
+    " FROM keys WHERE id = :key AND revoked_at IS NULL"
+)
+_NUMBERS_READ = sa.text(_NUMBERS)
 _MIGRATION_LOCK = 7_463_001  # any number that nothing else in the database uses
 
 _TOO_NEW = "its schema is of another, probably newer version of Coachboard"
@@ -190,10 +196,17 @@ def of_one_statement(engine: sa.Engine) -> sa.Engine:
     return engine.execution_options(isolation_level="AUTOCOMMIT")
 
 
-class Pulse:
-    """The store's version number, read with every request.
+class Numbers(NamedTuple):
+    """The number of a key's owner and that of the person whose rows are read."""
 
-    SQLite has its own connection for it, without SQLAlchemy: 3 µs instead of 60.
+    caller: int
+    owner: int
+
+
+class Pulse:
+    """Whether a key is valid and whose rows changed, read with every request.
+
+    SQLite has its own connection for it, without SQLAlchemy: 5 µs instead of 60.
     """
 
     def __init__(self, database: sa.Engine) -> None:
@@ -202,22 +215,25 @@ class Pulse:
         self._cursor = None if self._connection is None else self._connection.cursor()
         self._lock = Lock()
 
-    def version(self) -> int:
+    def read(self, key_id: str, owner_id: str) -> Numbers | None:
+        given = {"key": key_id, "owner": owner_id}
         if self._cursor is None:
             with self._database.connect() as connection:
-                return int(connection.exec_driver_sql(_VERSION).scalar_one())
-        with self._lock:
-            try:
-                return int(self._cursor.execute(_VERSION).fetchone()[0])
-            except sqlite3.DatabaseError as error:
-                raise sa.exc.OperationalError(None, None, error) from error
+                row = connection.execute(_NUMBERS_READ, given).one_or_none()
+        else:
+            with self._lock:
+                try:
+                    row = self._cursor.execute(_NUMBERS, given).fetchone()
+                except sqlite3.DatabaseError as error:
+                    raise sa.exc.OperationalError(None, None, error) from error
+        return None if row is None else Numbers(*row)
 
     def close(self) -> None:
         if self._connection is not None:
             self._connection.close()
 
 
-NEWEST = "0016"
+NEWEST = "0017"
 """The revision of the newest migration; a test compares it with the files."""
 
 

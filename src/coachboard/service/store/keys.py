@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from coachboard.service.ids import new_id
 from coachboard.service.store import people
 from coachboard.service.store.records import ApiKey, Caller
-from coachboard.service.store.tables import counters, keys
+from coachboard.service.store.tables import counters, keys, stamps
 from coachboard.service.store.upsert import insert_into
 
 
@@ -65,15 +65,19 @@ def caller_of(connection: sa.Connection, digest: str) -> Caller | None:
 
     The result includes the expiry, because a cached caller must be checked with each request.
     """
-    chosen = sa.select(keys.c.id, keys.c.user_id, keys.c.digest, keys.c.expires_at).where(
-        keys.c.digest == digest, keys.c.revoked_at.is_(None)
+    number = sa.func.coalesce(stamps.c.number, 0).label("number")
+    chosen = (
+        sa.select(keys.c.id, keys.c.user_id, keys.c.digest, keys.c.expires_at, number)
+        .outerjoin(stamps, stamps.c.user_id == keys.c.user_id)
+        .where(keys.c.digest == digest, keys.c.revoked_at.is_(None))
     )
     row = connection.execute(chosen).one_or_none()
     # The index lookup uses a hash that the caller cannot control; this comparison runs in constant time.
     if row is None or not hmac.compare_digest(row.digest, digest):
         return None
+    # After the number: a caller who is older than their number would stay in a cache.
     athletes = people.athlete_ids(connection, row.user_id)
-    return Caller(row.id, row.user_id, athletes, _moment(row.expires_at))
+    return Caller(row.id, row.user_id, athletes, _moment(row.expires_at), row.number)
 
 
 def every(connection: sa.Connection, user_id: str | None) -> list[ApiKey]:
@@ -147,5 +151,6 @@ def count_request(connection: sa.Connection, name: str, window: int) -> int:
 
 
 def forget_counts_before(connection: sa.Connection, window: int) -> None:
-    """Delete counters of past windows; otherwise the table grows with every user."""
-    connection.execute(sa.delete(counters).where(counters.c.window < window))
+    """Delete counters of past windows, except one that is being counted; otherwise the table grows with every user."""
+    over = sa.select(counters.c.name).where(counters.c.window < window).with_for_update(skip_locked=True)
+    connection.execute(sa.delete(counters).where(counters.c.name.in_(over), counters.c.window < window))

@@ -180,6 +180,12 @@ def leader_ids(connection: sa.Connection, workspace_id: str) -> set[str]:
     return set(connection.scalars(sa.select(members.c.user_id).where(is_leader)))
 
 
+def fellow_ids(connection: sa.Connection, user_id: str) -> set[str]:
+    """All members of the user's workspaces: they read the user's name."""
+    own = sa.select(members.c.workspace_id).where(members.c.user_id == user_id)
+    return set(connection.scalars(sa.select(members.c.user_id).where(members.c.workspace_id.in_(own))))
+
+
 def memberships_of(connection: sa.Connection, user_id: str) -> list[Membership]:
     """The user's workspaces by slug; those in which they are an athlete with their coaches and admins."""
     memberships = []

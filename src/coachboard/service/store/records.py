@@ -103,6 +103,7 @@ class Caller:
     user_id: str
     athletes: frozenset[str]
     expires_at: datetime | None = None  # of the key
+    number: int = 0  # of the owner, read before the athletes
 
     def may_read(self, user_id: str) -> bool:
         """Whether the data belong to the caller or one of their athletes."""

@@ -1,23 +1,105 @@
-"""The version number of each person's last change, which caches compare; a change of their plan alone is marked."""
+"""A number for each person, which rises with each change of their rows: caches compare it.
 
-from collections.abc import Iterable
+No row is shared by people, so the writes of two people do not wait for each other. Numbers of different people are not
+in the order of the commits: what a client has seen is therefore the number of each person, not the highest one.
+"""
+
+import time
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
 from collections.abc import Set as AbstractSet
+from itertools import islice
+from typing import NamedTuple
+from zlib import crc32
 
 import sqlalchemy as sa
 
 from coachboard.service.store.tables import stamps
-from coachboard.service.store.upsert import upsert
+from coachboard.service.store.upsert import insert_into
+
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_AT_ONCE = 500  # values in one statement
+_MOST_NAMED = 256
+"""People whose numbers a stamp has one by one: as a query parameter it stays below 8 KB, the limit of nginx."""
+_PLACES = 36**4
 
 
-def put(connection: sa.Connection, people: Iterable[str], number: int, *, is_plan: bool = False) -> None:
-    """Stamp these people with a change; `is_plan` if it changed planned workouts, notes and events alone."""
+class Look(NamedTuple):
+    """The stamp of now, and the people who changed after an earlier one, each with whether the plan alone did."""
+
+    stamp: str
+    is_plan_by_person: dict[str, bool]
+
+
+def put(
+    connection: sa.Connection, people: Iterable[str], *, is_plan: bool = False, least: int | None = None
+) -> None:
+    """Count up these people; `is_plan` if only planned workouts, notes and events changed.
+
+    The numbers are microseconds since 1970 or higher: a person who is removed and added again gets higher ones.
+    """
+    number = time.time_ns() // 1_000 if least is None else least
     rows = [{"user_id": person, "number": number, "unplanned_number": number} for person in sorted(people)]
-    upsert(connection, stamps, rows, kept=("unplanned_number",) if is_plan else ())
+    if not rows:
+        return
+    statement = insert_into(connection, stamps)
+    new = statement.excluded.number
+    counted = {"number": sa.case((stamps.c.number >= new, stamps.c.number + 1), else_=new)}
+    if not is_plan:
+        counted["unplanned_number"] = counted["number"]
+    connection.execute(statement.on_conflict_do_update(index_elements=["user_id"], set_=counted), rows)
 
 
-def changed_since(connection: sa.Connection, number: int, people: AbstractSet[str]) -> dict[str, bool]:
-    """The people of this set whose stamp is higher than the number, each with whether the plan alone has changed."""
-    is_plan = sa.func.coalesce(stamps.c.unplanned_number, stamps.c.number) <= number
-    chosen = sa.select(stamps.c.user_id, is_plan.label("is_plan")).where(stamps.c.number > number)
-    is_plan_by_person = {row.user_id: bool(row.is_plan) for row in connection.execute(chosen)}
-    return {user_id: is_plan_by_person[user_id] for user_id in sorted(is_plan_by_person) if user_id in people}
+def look(connection: sa.Connection, since: str, people: AbstractSet[str]) -> Look:
+    """Compare these people with an earlier stamp; a text that is no stamp is older than all changes."""
+    before = _read(since)
+    people_by_place = defaultdict[int, list[str]](list)
+    modulus = _PLACES if len(people) <= _MOST_NAMED else _MOST_NAMED
+    for person in sorted(people):
+        people_by_place[crc32(person.encode("utf-8", "surrogatepass")) % modulus].append(person)
+    numbers, now, changed = _numbers(connection, people), dict[int, tuple[int, int]](), dict[str, bool]()
+    for place, persons in people_by_place.items():
+        pairs = [numbers.get(person, (0, 0)) for person in persons]
+        now[place] = sum(number for number, _ in pairs), sum(unplanned for _, unplanned in pairs)
+        if before.get(place) != now[place]:
+            is_plan = place in before and before[place][1] == now[place][1]
+            changed |= dict.fromkeys(persons, is_plan)
+    return Look(_written(now), {person: changed[person] for person in sorted(changed)})
+
+
+def _numbers(connection: sa.Connection, people: Collection[str]) -> dict[str, tuple[int, int]]:
+    remaining, numbers = iter(people), dict[str, tuple[int, int]]()
+    while chunk := list(islice(remaining, _AT_ONCE)):
+        chosen = sa.select(stamps.c.user_id, stamps.c.number, stamps.c.unplanned_number)
+        for user_id, number, unplanned in connection.execute(chosen.where(stamps.c.user_id.in_(chunk))):
+            numbers[user_id] = number, number if unplanned is None else unplanned
+    return numbers
+
+
+def _written(numbers: dict[int, tuple[int, int]]) -> str:
+    """For each place its number, and how far the plan is ahead, in base 36."""
+    return "-".join(
+        f"{_base36(place)}.{_base36(number)}.{_base36(number - unplanned)}"
+        for place, (number, unplanned) in sorted(numbers.items())
+    )
+
+
+def _read(stamp: str) -> dict[int, tuple[int, int]]:
+    return dict(_entries(stamp))
+
+
+def _entries(stamp: str) -> Iterator[tuple[int, tuple[int, int]]]:
+    for entry in stamp.split("-"):
+        try:
+            place, number, ahead = (int(part, 36) for part in entry.split("."))
+        except ValueError:
+            continue
+        yield place, (number, number - ahead)
+
+
+def _base36(number: int) -> str:
+    digits = ""
+    while number:
+        number, digit = divmod(number, 36)
+        digits = _DIGITS[digit] + digits
+    return digits or "0"

@@ -64,8 +64,9 @@ class Store(OwnRows):
         """Insert a user, or replace the one with the same id; returns the id."""
         changed = set[str]()
         with self._changing(changed) as connection:
-            changed.add(people.add_user(connection, user))
-        return changed.pop()
+            user_id = people.add_user(connection, user)
+            changed |= {user_id} | people.fellow_ids(connection, user_id)
+        return user_id
 
     def remove_user(self, user_id: str) -> bool:
         """Delete a user with all their data; returns whether there was one."""
@@ -91,8 +92,10 @@ class Store(OwnRows):
     def add_workspace(self, name: str, slug: str, *, id: str | None = None) -> str:  # noqa: A002 (the name on the wire)
         """Insert a workspace, or replace the one with the same id; returns the id."""
         workspace = Workspace(id or new_id("wke"), name, slug)
-        with self._changing() as connection:
+        changed = set[str]()
+        with self._changing(changed) as connection:
             people.add_workspace(connection, workspace)
+            changed |= {member.user_id for member in people.members_of(connection, workspace.id)}
         return workspace.id
 
     def remove_workspace(self, workspace_id: str) -> bool:
@@ -180,14 +183,14 @@ class Store(OwnRows):
     ) -> str:
         """Create a key, or store the given one; returns its text, of which the store has only a hash."""
         text, now = key or keys.new_key(), datetime.now(UTC)
-        with self._changing() as connection:
+        with self._writers.begin() as connection:
             keys.add(connection, user_id, label=label, key=text, now=now, expires_at=expires_at)
         return text
 
     def add_key_of(self, maker: Caller, *, label: str, expires_at: datetime | None = None) -> str | None:
         """Create a key for the owner of another one; None if that one is revoked meanwhile."""
         text, now = keys.new_key(), datetime.now(UTC)
-        with self._changing() as connection:
+        with self._writers.begin() as connection:
             is_added = keys.add(
                 connection,
                 maker.user_id,
@@ -208,13 +211,13 @@ class Store(OwnRows):
             keys.rename(connection, key_id, label)
 
     def note_key_use(self, key_id: str, moment: int) -> None:
-        """Write a key's last use in seconds since 1970; no reply changes, so the version number stays."""
+        """Write a key's last use in seconds since 1970."""
         with self._writers.begin() as connection:
             keys.note_use(connection, key_id, moment)
 
     def revoke_key(self, key_id: str) -> list[str]:
         """Revoke a key and those that it made; returns their ids, none if it is not valid."""
-        with self._changing() as connection:
+        with self._writers.begin() as connection:
             return keys.revoke(connection, key_id, now=datetime.now(UTC))
 
     def caller(self, key_digest: str) -> Caller | None:
@@ -225,29 +228,30 @@ class Store(OwnRows):
     # Rows, replaced by id.
 
     def put_activities(self, user_id: str, rows_: Iterable[Activity]) -> None:
-        self._put(RowKind.ACTIVITIES.table, [rows.of_activity(user_id, row) for row in rows_])
+        self._put(user_id, RowKind.ACTIVITIES.table, [rows.of_activity(user_id, row) for row in rows_])
 
     def put_prescriptions(self, user_id: str, rows_: Iterable[TrainingPrescription]) -> None:
-        self._put(RowKind.PRESCRIPTIONS.table, [rows.of_dated(user_id, row) for row in rows_])
+        self._put(user_id, RowKind.PRESCRIPTIONS.table, [rows.of_dated(user_id, row) for row in rows_])
 
     def put_notes(self, user_id: str, rows_: Iterable[NewNote]) -> None:
-        self._put(RowKind.NOTES.table, [rows.of_note(user_id, row) for row in rows_])
+        self._put(user_id, RowKind.NOTES.table, [rows.of_note(user_id, row) for row in rows_])
 
     def put_events(self, user_id: str, rows_: Iterable[Event]) -> None:
-        self._put(RowKind.EVENTS.table, [rows.of_dated(user_id, row) for row in rows_])
+        self._put(user_id, RowKind.EVENTS.table, [rows.of_dated(user_id, row) for row in rows_])
 
     def put_metrics(self, user_id: str, rows_: Iterable[Metric], *, set_by: str | None = None) -> None:
         values = [{**rows.of_metric(user_id, row), "set_by": set_by} for row in rows_]
-        self._put(RowKind.METRICS.table, values)
+        self._put(user_id, RowKind.METRICS.table, values)
 
     def put_sleeps(self, user_id: str, rows_: Iterable[Sleep]) -> None:
-        self._put(RowKind.SLEEPS.table, [rows.of_sleep(user_id, row) for row in rows_])
+        self._put(user_id, RowKind.SLEEPS.table, [rows.of_sleep(user_id, row) for row in rows_])
 
     def delete_activities(self, ids: Iterable[str]) -> None:
         """Delete activities with their streams; their files may be imported again."""
         chosen, people_ = frozenset(ids), set[str]()
         with self._changing(people_) as connection:
-            people_.update(*(owner_of(connection, activity_id) for activity_id in chosen))
+            owners = (owner_of(connection, activity_id) for activity_id in chosen)
+            people_ |= {owner_id for owner_id in owners if owner_id is not None}
             recordings.forget(connection, chosen)
             rows.delete_activities(connection, chosen)
 
@@ -311,7 +315,7 @@ class Store(OwnRows):
 
     @contextmanager
     def writing_comments(self) -> Iterator[Plans]:
-        """One transaction that changes comments: no cached reply has them, so the version number stays."""
+        """One transaction that changes comments: no cached reply has them, so the numbers of people stay."""
         with self._writers.begin() as connection:
             yield Plans(connection)
 
@@ -397,16 +401,17 @@ class Store(OwnRows):
         body, people_ = streams.packed(made), set[str]()
         with self._changing(people_) as connection:
             streams.put(connection, activity_id, body)
-            people_.update(owner_of(connection, activity_id))
+            owner_id = owner_of(connection, activity_id)
+            people_ |= set() if owner_id is None else {owner_id}
 
     def put_packed_streams(self, activity_id: str, body: bytes) -> None:
-        """Store streams that a recipe made: no reply changes, so the version number stays."""
+        """Store streams that a recipe made: no reply changes, so the number of their person stays."""
         with self._writers.begin() as connection:
             streams.put(connection, activity_id, body)
 
-    def put_recipes(self, made: Iterable[StreamRecipe]) -> None:
-        """Write recipes for the streams of existing activities."""
-        self._put(recipes, streams.recipe_rows(made))
+    def put_recipes(self, user_id: str, made: Iterable[StreamRecipe]) -> None:
+        """Write recipes for the streams of a person's activities."""
+        self._put(user_id, recipes, streams.recipe_rows(made))
 
     def put_maker(self, maker: Maker) -> None:
         """Store the version of a maker."""
@@ -416,6 +421,11 @@ class Store(OwnRows):
     def maker(self, name: str) -> Maker | None:
         with self._reading() as connection:
             return streams.find_maker(connection, name)
+
+    def owner_of(self, activity_id: str) -> str | None:
+        """The person of an activity, even of a deleted one."""
+        with self._reading() as connection:
+            return owner_of(connection, activity_id)
 
     def streams(self, activity_id: str) -> StoredStreams | None:
         """An activity's owner and streams; None if there is no such activity."""

@@ -199,21 +199,13 @@ counters = sa.Table(
     sa.Column("used", sa.BigInteger, nullable=False),
 )
 
-# One row, incremented by every change; a process's cache is valid while the number is the same.
-changes = sa.Table(
-    "changes",
-    METADATA,
-    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("number", sa.BigInteger, nullable=False),
-)
-
-# The version number at the last change of a person's rows, for caches.
+# The number of a person, which rises with each change of their rows; a cache is valid while it is the same.
 stamps = sa.Table(
     "stamps",
     METADATA,
     sa.Column("user_id", _owner("users"), primary_key=True),
     sa.Column("number", sa.BigInteger, nullable=False),
-    sa.Column("unplanned_number", sa.BigInteger),  # of the last change of more than the plan
+    sa.Column("unplanned_number", sa.BigInteger),  # at the last change of more than the plan
 )
 
 jobs = sa.Table(

@@ -31,7 +31,20 @@ from coachboard.service.store.tables import METADATA
 from coachboard.wire.activities import Activity
 from coachboard.wire.enums import InvitedRole, MetricSource, WorkspaceRole
 from databases import connected
-from seeded import ATHLETE, ATHLETE_KEY, COACH, METRICS, RIDE, SQUAD, activity, metric, seed, streams
+from seeded import (
+    ATHLETE,
+    ATHLETE_KEY,
+    COACH,
+    METRICS,
+    OTHER_ATHLETE,
+    RIDE,
+    SQUAD,
+    STRANGER,
+    activity,
+    metric,
+    seed,
+    streams,
+)
 
 START = datetime(2026, 5, 6, 7, tzinfo=UTC)
 
@@ -95,7 +108,7 @@ def test_processes_that_open_a_new_database_together_do_not_collide(store_url):
     with ThreadPoolExecutor(4) as pool:
         stores = list(pool.map(Store.open, [store_url] * 4))
 
-    assert {store.version() for store in stores} == {1}
+    assert [store.users() for store in stores] == [[]] * 4
     for store in stores:
         store.close()
 
@@ -112,20 +125,70 @@ def test_sqlite_is_tuned(tmp_path):
     assert pragmas == {"journal_mode": "wal", "synchronous": 1, "foreign_keys": 1}
 
 
-def test_every_change_counts_the_version_up(store, athlete):
-    before = store.version()
-    store.put_metrics(athlete, METRICS)
+def stamp(store, *people):
+    return store.look("", {*people}).stamp
 
-    assert store.version() == before + 1
+
+def test_every_change_changes_the_stamp(store, athlete):
+    stamps = [stamp(store, athlete)]
+    for value in range(20):  # several in a millisecond
+        store.put_metrics(athlete, [metric("mtr_1", date(2026, 3, 11), value)])
+        stamps.append(stamp(store, athlete))
+
+    assert len(set(stamps)) == len(stamps)
+    assert store.look(stamps[0], {athlete}).is_plan_by_person == {athlete: False}
+    assert store.look(stamps[-1], {athlete}) == (stamps[-1], {})
+
+
+def test_a_person_who_is_removed_and_added_again_has_another_stamp(store):
+    stamps = []
+    for _ in range(2):
+        store.add_user(NewUser(id=ATHLETE))
+        stamps.append(stamp(store, ATHLETE))
+        store.remove_user(ATHLETE)
+
+    assert len({*stamps, stamp(store, ATHLETE)}) == 3
+
+
+@pytest.mark.parametrize("number", [3, 256, 257, 700])
+def test_a_stamp_of_many_people_names_who_changed_and_fits_in_an_address(store, number):
+    people = {f"usr_{place}" for place in range(number)}
+    for person in people:
+        store.add_user(NewUser(id=person))
+    before = stamp(store, *people)
+    store.put_metrics("usr_1", [metric("mtr_1", date(2026, 3, 11), 70)])
+    after, changed = store.look(before, people)
+
+    assert "usr_1" in changed
+    assert len(changed) <= 1 + number // 128
+    assert len(before) < 7_500
+    assert store.look(after, people) == (after, {})
+    store.add_user(NewUser(id="usr_new"))
+    assert store.look(after, people | {"usr_new"}).is_plan_by_person.keys() >= {"usr_new"}
+
+
+def test_a_change_of_the_plan_alone_is_named_as_one(store, athlete):
+    before = stamp(store, athlete)
+    for _ in range(2):
+        with store.changing_plans({athlete}):
+            pass
+    planned, changed = store.look(before, {athlete})
+    assert changed == {athlete: True}
+
+    store.put_metrics(athlete, METRICS)
+    with store.changing_plans({athlete}):
+        pass
+    for earlier in (before, planned, ""):
+        assert store.look(earlier, {athlete}).is_plan_by_person == {athlete: False}
 
 
 def test_a_change_that_fails_leaves_no_trace(store, athlete):
-    before = store.version()
+    before = stamp(store, athlete, "usr_nobody")
 
     with pytest.raises(sa.exc.IntegrityError):
         store.put_activities("usr_nobody", [activity(RIDE, None)])
 
-    assert store.version() == before
+    assert stamp(store, athlete, "usr_nobody") == before
 
 
 def test_activities_are_replaced_by_id_and_keep_their_streams(store, athlete):
@@ -142,7 +205,7 @@ def test_activities_are_replaced_by_id_and_keep_their_streams(store, athlete):
 def test_deleted_activities_take_their_streams_along(store, athlete):
     store.put_activities(athlete, [activity(name, None) for name in ("act_1", "act_2", "act_3")])
     store.put_streams("act_1", streams())
-    store.put_recipes([StreamRecipe("act_2", "test", b"1")])
+    store.put_recipes(athlete, [StreamRecipe("act_2", "test", b"1")])
     store.delete_activities(["act_1", "act_2", "act_unknown"])
     store.delete_activities([])
 
@@ -152,7 +215,7 @@ def test_deleted_activities_take_their_streams_along(store, athlete):
 
 def test_streams_name_their_owner_with_or_without_a_body(store, athlete):
     store.put_activities(athlete, [activity("act_1", None), activity("act_2", None)])
-    store.put_recipes([StreamRecipe("act_1", "test", b"5")])
+    store.put_recipes(athlete, [StreamRecipe("act_1", "test", b"5")])
 
     assert store.streams("act_1").recipe == StreamRecipe("act_1", "test", b"5")
     assert (store.streams("act_2").user_id, store.streams("act_2").body, store.streams("act_2").recipe) == (
@@ -222,15 +285,24 @@ def test_coaches_learn_that_a_person_or_a_workspace_is_removed(store):
     """An open page of a coach went on showing the removed person."""
     seed(store)
     people = {COACH, ATHLETE}
-    before = store.version()
+    before = stamp(store, *people)
     store.remove_user(ATHLETE)
 
-    assert list(store.changed_since(before, people)) == [COACH]
+    after, changed = store.look(before, {COACH})
+    assert changed == {COACH: False}
 
-    before = store.version()
     store.remove_workspace(SQUAD)
 
-    assert list(store.changed_since(before, people)) == [COACH]
+    assert store.look(after, {COACH}).is_plan_by_person == {COACH: False}
+
+
+def test_a_name_that_changes_is_a_change_for_those_who_read_it(store):
+    seed(store)
+    before = stamp(store, COACH, ATHLETE, OTHER_ATHLETE, STRANGER)
+    store.add_user(NewUser(id=OTHER_ATHLETE, first_name="Bert"))
+    changed = store.look(before, {COACH, ATHLETE, OTHER_ATHLETE, STRANGER}).is_plan_by_person
+
+    assert changed.keys() == {COACH, ATHLETE, OTHER_ATHLETE}
 
 
 def test_workspaces_and_members_are_listed_and_removed(store):
@@ -348,14 +420,14 @@ def test_counts_of_windows_that_are_over_are_dropped(store):
 
 
 def test_rows_written_together_appear_in_one_change(store, athlete):
-    before = store.version()
+    before = stamp(store, athlete)
     with store.together():
         store.put_activities(athlete, [activity("act_one", START)])
-        store.put_recipes([StreamRecipe("act_one", "demo", b"{}")])
+        store.put_recipes(athlete, [StreamRecipe("act_one", "demo", b"{}")])
         assert store.streams("act_one") is None
 
     assert store.streams("act_one").recipe.maker == "demo"
-    assert store.version() == before + 1
+    assert store.look(before, {athlete}).is_plan_by_person == {athlete: False}
 
 
 def test_a_maker_of_streams_is_stored_under_its_name(store):
