@@ -5,12 +5,13 @@ from asyncio import to_thread
 from contextlib import closing
 from threading import Semaphore
 
+import httpx
 import pytest
 from playwright.sync_api import expect
 
 import squad
-from browser.journeys import PHONE, seed_fortnight, settled, sideways_px, violations, watched
-from browser.test_planning import plan
+from browser.journeys import PHONE, seed_fortnight, settled, sideways_px, take_demo_key, violations, watched
+from browser.test_planning import new, plan, tray
 from coachboard.service.api.app import create_app
 from coachboard.service.store import NewUser, Store
 from coachboard.settings import Settings
@@ -134,3 +135,43 @@ def test_a_plan_for_many_counts_the_athletes_that_it_has_read_and_is_one_batch(h
     page.get_by_role("button", name="Undo the plan for 12 athletes").click()
     expect(page.get_by_text("Undone: the plan for 12 athletes.")).to_be_visible()
     assert page.faults == []
+
+
+def test_an_athlete_enters_illness_and_travel_and_a_coach_sees_them_before_planning(plan, new_page):
+    coach = plan()
+    address = coach.url.partition("/calendar")[0]
+    athlete = watched(new_page())
+    athlete.goto(f"{address}/calendar")
+    take_demo_key(athlete, "athlete")
+    expect(athlete.get_by_role("button", name="Ana Li demo")).to_be_visible()
+    settled(athlete).goto(f"{address}/calendar?on=2026-03-24")
+    expect(athlete.get_by_role("grid")).to_be_visible(timeout=30_000)
+    for date, kind, text in (("2026-03-24", "Illness", "Flu"), ("2026-03-26", "Travel", "Flight")):
+        new(settled(athlete), date, kind)
+        athlete.get_by_label("Title").fill(text)
+        athlete.keyboard.press("Control+s")
+        expect(tray(athlete)).to_contain_text(f"Added {text}")
+    workout = {"title": "Ride", "sport": "cycling", "duration": 3600}
+    entries = [{"day": day, "kind": "workout", "value": workout} for day in (1, 2, 3)]
+    dry = [
+        {
+            "op": "create",
+            "kind": "workout",
+            "userId": squad.ANA,
+            "value": {**workout, "date": f"2026-03-{day}"},
+        }
+        for day in (24, 25, 26)
+    ]
+    with httpx.Client(
+        base_url=f"{address}/api/plan/v1", headers={"Authorization": f"Bearer {squad.COACH_KEY}"}
+    ) as service:
+        warnings = service.post("/batches", json={"operations": dry, "dryRun": True}).json()["warnings"]
+        made = service.post("/plans", json={"title": "Three days", "days": 3, "entries": entries}).json()
+    coach.goto(f"{address}/plans?plan={made['id']}&view=apply&to={squad.ANA}&on=2026-03-24")
+    expect(coach.get_by_text("Days to look at (2)")).to_be_visible(timeout=30_000)
+
+    assert [(each["date"], each["code"]) for each in warnings] == [
+        ("2026-03-24", "ill"),
+        ("2026-03-26", "notAvailable"),
+    ]
+    assert athlete.faults == []
