@@ -338,6 +338,22 @@ def test_a_count_of_missed_sessions_opens_the_review_that_lists_them(roster, squ
     assert [cell["pick"] for cell in cells] == [f"review {squad.BEN}"]
 
 
+def test_each_session_of_a_day_has_its_own_feel_score(roster, squad_store):
+    """With two sessions on a day none had one, as a day of the flags has scores without their session."""
+    for feeling in (2, 5):
+        session = training.activity(f"Ride {feeling}", training.TODAY, feeling=feeling)
+        squad_store.put_activities(squad.BEN, [session])
+    (table,) = (
+        json.loads(element.proto.json)
+        for element in roster(view="feed").get("bidi_component")
+        if "roster.feed" in element.proto.id
+    )
+    subs = {cell["main"]: cell.get("sub", "") for row in table["rows"] for cell in row["cells"]}
+
+    assert subs["Ride 2"].endswith("feel 2 of 5")
+    assert subs["Ride 5"].endswith("feel 5 of 5")
+
+
 def test_tags_from_before_become_groups_of_the_workspace(roster, squad_store):
     at = roster(view="review", athlete=squad.ANA)
     assert "You have tags from before" not in read(at)

@@ -100,6 +100,7 @@ class Done:
     group_id: str | None = None
     load_method: LoadMethod | None = None  # the method of a computed volume; None for the service's own
     is_race: bool = False
+    feeling: float = nan  # 1 (very weak) to 5 (very strong)
 
 
 @dataclass(frozen=True, slots=True)

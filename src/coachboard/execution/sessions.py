@@ -70,6 +70,7 @@ def done_of(activity: Activity) -> Done | None:
         title=activity.name or "",
         group_id=activity.group_id,
         is_race=activity.race_type is not None or stimulus is TrainingStimulus.RACE,
+        feeling=nan if activity.feeling is None else float(activity.feeling),
     )  # fmt: skip
 
 

@@ -287,16 +287,17 @@ def _done_of(activities: pd.DataFrame) -> list[Done | None]:
         _texts(activities, "name", str),
         _texts(activities, "group_id", str),
         _texts(activities, "race_type", str),
+        numbers(activities, "feeling"),
         strict=True,
     )
     return [
         Done(
             str(activity_id), day, sport, stimulus, duration, distance, volume, work, name or "", group,
-            is_race=race is not None or stimulus is TrainingStimulus.RACE,
+            is_race=race is not None or stimulus is TrainingStimulus.RACE, feeling=feeling,
         )
         if day is not None
         else None
-        for activity_id, day, sport, stimulus, duration, distance, volume, work, name, group, race in columns
+        for activity_id, day, sport, stimulus, duration, distance, volume, work, name, group, race, feeling in columns
     ]  # fmt: skip
 
 

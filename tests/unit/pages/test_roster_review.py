@@ -1,4 +1,4 @@
-"""The review shows the outcome of a session, and a feel score only if it belongs to this session."""
+"""The review shows the outcome of a session with its own feel score."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -33,13 +33,10 @@ RIDE = Done("act_1", DAY, Sport.CYCLING, distance_m=30_000, title="Ride")
 GYM = Done("act_2", DAY, Sport.TRAINING)
 
 
-def outcome(*done, compliance=None, adherence=Adherence.ON_TIME, feelings=()):
-    week = tuple(Match(None, one, adherence, compliance) for one in done)
-    days = AthleteDays(TODAY, *[None] * 6, feelings=feelings)
-    row = replace(ROW, week=week, days=days)
-    look = shown(row)
+def outcome(done, compliance=None, adherence=Adherence.ON_TIME):
+    look = shown(ROW)
     look.page.units = Units(System.METRIC, {})
-    return review.outcome_words(look, row, week[0])
+    return review.outcome_words(look, Match(None, done, adherence, compliance))
 
 
 def test_the_queue_starts_when_all_athletes_are_loaded(monkeypatch):
@@ -68,7 +65,7 @@ def test_a_session_shows_distance_compliance_and_feel_score():
     found = Compliance(ComplianceState.ON_TARGET, Measure.DURATION, 0.98)
 
     assert (
-        outcome(RIDE, compliance=found, feelings=[(DAY, 2.0)])
+        outcome(replace(RIDE, feeling=2.0), compliance=found)
         == "30.0 km, 98 % of the planned duration, feel 2 of 5"
     )
 
@@ -110,7 +107,7 @@ def test_a_score_names_what_it_compared_on_every_page_and_in_the_files_of_the_ca
         "calendar, its files and its open day": items.match_item(match, who=None, units=METRIC).spoken,
         "squad week": squad.chip_of(look, match, ATHLETE).spoken,
         "athlete page": days.compliance_cell(match).sub,
-        "review": review.outcome_words(look, row, match),
+        "review": review.outcome_words(look, match),
         "session": planned_and_done.verdict_words(match.compliance),
         "last similar workouts": workout_outlook.done_words(match, look.page),
     }
@@ -145,11 +142,6 @@ def test_a_session_without_a_plan_is_unplanned():
 
 def test_a_session_that_cannot_be_compared_has_no_percentage():
     assert outcome(GYM, compliance=NOT_COMPARABLE) == ""
-
-
-def test_a_feel_score_of_a_day_with_two_sessions_is_not_shown():
-    assert outcome(RIDE, GYM, feelings=[(DAY, 2.0)]) == "30.0 km"
-    assert outcome(RIDE, feelings=[(DAY - timedelta(days=1), 2.0)]) == "30.0 km"
 
 
 def test_the_plan_has_the_days_of_the_rosters_planned_load():

@@ -70,6 +70,9 @@ def draw(visible: VisibleRoster) -> None:
         marks = {item.sign for item in items}
         words = [f"{each.sign} {each.word}" for each in palette.COMPLIANCE.values() if each.sign in marks]
         st.caption(md(" · ".join(words)))
+        st.caption(
+            f"The last 7 days, at most {_MOST_ROWS} sessions; older ones and plans only with new comments."
+        )
 
 
 def feed_items(visible: VisibleRoster, commented: Mapping[str, UnreadComment]) -> list[FeedItem]:
@@ -106,9 +109,8 @@ def _newest_first(items: Sequence[FeedItem]) -> list[FeedItem]:
 
 def session_item(visible: VisibleRoster, athlete: Athlete, match: Match) -> FeedItem:
     """A session with the mark of its compliance."""
-    done, row = match.done, visible.row(athlete)
+    done = match.done
     assert done is not None
-    assert row is not None
     compliance = match.compliance.state if match.compliance else None
     mark = palette.COMPLIANCE[compliance] if compliance else None
     params = {"athlete": athlete.id, "activity": done.id, "day": done.day.isoformat()}
@@ -116,7 +118,7 @@ def session_item(visible: VisibleRoster, athlete: Athlete, match: Match) -> Feed
         athlete,
         review.session_title(match),
         done.day,
-        review.outcome_words(visible, row, match),
+        review.outcome_words(visible, match),
         ("activity", params),
         entry_id=match.planned.id if match.planned else "",
         activity_id=done.id,

@@ -216,7 +216,7 @@ def session_row(visible: VisibleRoster, row: RosterRow, match: Match) -> TableRo
     volume = f"{number(done.volume)} points" if not isnan(done.volume) else ""
     return TableRow(done.id, [
         Cell(formats.day(done.day, today=row.today)),
-        _named(visible, match, outcome_words(visible, row, match), href),
+        _named(visible, match, outcome_words(visible, match), href),
         Cell(formats.duration_hm(done.duration_s), volume),
     ], href=href)  # fmt: skip
 
@@ -246,7 +246,7 @@ def session_title(match: Match) -> str:
     return plain(part.title, longest=60) or formats.sport(part.sport or "session")
 
 
-def outcome_words(visible: VisibleRoster, row: RosterRow, match: Match) -> str:
+def outcome_words(visible: VisibleRoster, match: Match) -> str:
     """Distance, compliance and feel score of the session."""
     done, compliance = match.done, match.compliance
     assert done is not None
@@ -256,12 +256,7 @@ def outcome_words(visible: VisibleRoster, row: RosterRow, match: Match) -> str:
         if compliance and compliance.measure
         else ""
     )
-    felt = [value for day, value in row.days.feelings if day == done.day]
-    others = [
-        other for other in row.week if other.done and other.done.day == done.day and other.done.id != done.id
-    ]
-    # A feel score has a day and no session: with two sessions it may be the other one's.
-    feeling = f"feel {number(felt[0])} of 5" if felt and not others else ""
+    feeling = "" if isnan(done.feeling) else f"feel {number(done.feeling)} of 5"
     unplanned = "unplanned" if match.adherence is Adherence.UNPLANNED else ""
     covered = distance if distance != MISSING else ""
     return ", ".join(part for part in (covered, share or unplanned, feeling) if part)
