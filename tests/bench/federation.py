@@ -40,7 +40,7 @@ MOST_RATIO = 1.3
 LARGE = 5_000
 """A table with more rows may not be read row by row."""
 _CONNECTIONS, _SECONDS, _KEYS = 8, 3.0, 12
-_OF_A_MINUTE = {"counters", "changes"}  # small in any federation
+_OF_A_MINUTE = {"counters"}  # rows of the current minute
 _LISTS = ("activities", "training-prescriptions", "notes", "events", "metrics", "sleeps")
 
 

@@ -1,4 +1,4 @@
-"""Copies of the demo squad in PostgreSQL."""
+"""Copies of the demo squad in PostgreSQL, and the plans of the statements that a coach's day sends."""
 
 from contextlib import closing
 from datetime import date
@@ -6,6 +6,7 @@ from datetime import date
 import orjson
 import pytest
 
+from bench.federation import Federation, add_keys, sequential_scans
 from coachboard.service.store import RowKind, Store
 from coachboard_demo.federation import ATHLETES_A_COACH, athlete_id, coach_id, write_federation
 from coachboard_demo.people import Size
@@ -47,3 +48,12 @@ def test_each_copy_has_sessions_with_ids_and_streams_of_its_own(url):
     assert all(sessions)
     assert len(set().union(*sessions)) == sum(map(len, sessions))
     assert owners == {athlete_id(number) for number in range(ATHLETES)}
+
+
+def test_no_statement_of_a_coachs_day_reads_a_table_of_people_row_by_row(url):
+    federation = Federation(ATHLETES, url, 0.0)
+    add_keys(federation)
+    sent, scans = sequential_scans(federation, is_small=True)
+
+    assert sent > 40
+    assert scans == []

@@ -90,6 +90,8 @@ activities = _dated_rows(
     sa.Column("athlete", sa.Text),  # the references (weight, thresholds) of the load
     sa.Column("deleted_at", sa.BigInteger),  # s since 1970; null unless the person deleted it
 )
+_IS_DELETED = activities.c.deleted_at.is_not(None)
+sa.Index(None, activities.c.deleted_at, sqlite_where=_IS_DELETED, postgresql_where=_IS_DELETED)
 
 
 def _planned_rows(name: str, *, has_creator: bool) -> sa.Table:
@@ -214,7 +216,7 @@ jobs = sa.Table(
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("user_id", _owner("users"), nullable=False, index=True),
     sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("state", sa.Text, nullable=False, index=True),
     sa.Column("arguments", sa.Text, nullable=False),  # a JSON object
     sa.Column("created_at", sa.BigInteger, nullable=False),  # s since 1970
     sa.Column("finished_at", sa.BigInteger),  # s since 1970
@@ -371,6 +373,6 @@ intervals_accounts = sa.Table(
     sa.Column("pushed_at", sa.BigInteger),  # s since 1970
     sa.Column("error", sa.Text),  # of the last attempt, for the person
     sa.Column("failures", sa.Integer, nullable=False),  # one after another
-    sa.Column("next_try_at", sa.BigInteger),  # s since 1970; null until the person acts
+    sa.Column("next_try_at", sa.BigInteger, index=True),  # s since 1970; null until the person acts
     sa.Column("claimed_until", sa.BigInteger, nullable=False),  # s since 1970; by one process at a time
 )
