@@ -48,6 +48,11 @@ class Settings(BaseSettings):
         default_factory=lambda given: f"sqlite:///{given['data'] / 'coachboard.db'}",
         description="database of the service: an SQLite file or PostgreSQL (postgresql+psycopg://...)",
     )
+    replica_url: str | None = Field(
+        default=None,
+        description="PostgreSQL replica from which `coachboard serve` reads sessions, streams, metrics and nights, which "
+        "may be seconds old: for a service that programs read, not for dashboards; unset: `COACHBOARD_DATABASE_URL`",
+    )
     cache_url: str = Field(
         default_factory=lambda given: f"sqlite:///{given['data'] / 'cache.db'}",
         description="database of the client's cache and request count: an SQLite file or PostgreSQL",

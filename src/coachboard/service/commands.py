@@ -6,6 +6,7 @@ error.
 
 import logging
 import re
+from contextlib import nullcontext
 from copy import deepcopy
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -112,12 +113,14 @@ def serve(url: str, host: str, port: int, *, shared_limits: bool | None) -> None
     from coachboard.service.demo_squad import STREAM_MAKERS, until_written  # noqa: PLC0415 (as above)
 
     require_free(host, port)
-    with opened(url, creates=True) as store:
+    replica_url = Settings().replica_url
+    with opened(url, creates=True) as store, opened(replica_url) if replica_url else nullcontext() as replica:
         service = create_app(
             store,
             stream_makers=STREAM_MAKERS,
             shared_limits=shared_limits,
             until_written=until_written(store, url),
+            replica=replica,
         )
         app = mounted(service)
         click.echo(f"Serving http://{host}:{port}/api", err=True)

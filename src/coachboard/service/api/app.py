@@ -39,7 +39,7 @@ from coachboard.settings import Settings
 _NO_MAKERS: Mapping[str, StreamMaker] = {}
 
 
-def create_app(
+def create_app(  # noqa: PLR0913 (what each service may have beside its store)
     store: Store,
     *,
     settings: Settings | None = None,
@@ -47,8 +47,11 @@ def create_app(
     shared_limits: bool | None = None,
     until_written: UntilWritten = all_is_written,
     clock: Callable[[], float] = time.time,
+    replica: Store | None = None,
 ) -> Starlette:
     """The ten endpoints and their description over a store.
+
+    Sessions, streams, metrics and nights are read from the replica, if there is one.
 
     `until_written` returns when a user's rows of a kind since a day, or all rows, are in the store; without it they always
     are.
@@ -82,6 +85,7 @@ def create_app(
         limits=limits,
         stream_makers=stream_makers,
         until_written=until_written,
+        replica=replica,
     )
     inviting = Inviting(
         store, reply_cache=reply_cache, mailer=mailer, clock=clock, public_url=settings.public_url
