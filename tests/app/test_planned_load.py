@@ -101,3 +101,20 @@ def test_the_steps_of_a_workout_without_a_text_have_one_load_too(client):
 
     assert load == client.planning.parse(squad.ANA, Sport.CYCLING, TEXTS[Sport.CYCLING], DAY, 60).load
     assert dict(map(tuple, editor["preview"]["facts"]))["Load"] == f"{load:.0f}"
+
+
+def test_the_time_in_zones_of_the_editor_is_by_the_chosen_zones_of_pace(client):
+    """It kept the intensities of laps, whatever the coach chose for the pages."""
+    entry_id = only_plan(client, Sport.RUNNING)
+    before = zones_of(page("calendar", edit=entry_id))
+    page_test("settings").run().selectbox(key="settings.pace_zones").set_value("friel").run()
+
+    assert list(before) == ["Aerobic", "Threshold"]
+    assert list(zones_of(page("calendar", edit=entry_id))) == ["Zone 1", "Zone 5a"]
+
+
+def zones_of(at):
+    """The time in zones that the editor shows."""
+    (editor,) = shown_data(at, "calendar.editor")
+    known = {"Duration", "Distance", "Load", "Lowest W′ balance"}
+    return {name: value for name, value in editor["preview"]["facts"] if name not in known}

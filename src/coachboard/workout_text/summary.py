@@ -33,11 +33,7 @@ UNTARGETED_HEART_RATE_PCT = 65.0
 """Heart rate of a step without a target of heart rate. [% of maximum]"""
 
 _UNITS = {ZonesType.POWER: "W", ZonesType.HEART_RATE: "bpm", ZonesType.SPEED: "m/s"}
-_MODELS = {
-    ZonesType.POWER: bands.POWER_BANDS,
-    ZonesType.HEART_RATE: bands.HEART_RATE_BANDS,
-    ZonesType.SPEED: bands.SPEED_BANDS,
-}
+_MODELS = {ZonesType.POWER: bands.POWER_BANDS, ZonesType.HEART_RATE: bands.HEART_RATE_BANDS}
 
 
 class ProfileRow(NamedTuple):
@@ -76,6 +72,7 @@ def summarize_workout(
     values: DayValues | None = None,
     *,
     free_duration_s: float | None = None,
+    pace_bands: bands.BandModel = bands.SPEED_BANDS,
 ) -> WorkoutSummary:
     """Time, distance, load, time in zones, lowest W' balance and profile of a workout.
 
@@ -89,6 +86,8 @@ def summarize_workout(
         The athlete's values.
     free_duration_s : float, optional
         Of each step without an end; 600 s where not given. [s]
+    pace_bands : BandModel, optional
+        The zones of speed, which a user chooses.
 
     Returns
     -------
@@ -124,7 +123,9 @@ def summarize_workout(
         seconds=float(sum(lengths)) if has_time else None,
         metres=_metres(steps, lengths),
         load=None if series is None or quantity is None else _load(series, sport, quantity, day),
-        zones=() if series is None or quantity is None else _zone_seconds(series, quantity, day),
+        zones=()
+        if series is None or quantity is None
+        else _zone_seconds(series, quantity, day, _MODELS.get(quantity, pace_bands)),
         feasibility=_feasibility(steps, free_duration_s, day) if has_time else None,
         quantity=quantity,
         unit=unit,
@@ -278,10 +279,12 @@ def _load(series: Floats, sport: Sport, quantity: ZonesType, day: DayValues) -> 
     return None if isnan(load) else load
 
 
-def _zone_seconds(series: Floats, quantity: ZonesType, day: DayValues) -> tuple[ZoneSeconds, ...]:
+def _zone_seconds(
+    series: Floats, quantity: ZonesType, day: DayValues, model: bands.BandModel
+) -> tuple[ZoneSeconds, ...]:
     reference = day.hundred_percent(quantity)
     assert reference is not None
-    times = bands.time_by_model(series, 1.0, reference=reference, model=_MODELS[quantity])
+    times = bands.time_by_model(series, 1.0, reference=reference, model=model)
     return tuple(ZoneSeconds(zone=str(name), seconds=seconds) for name, seconds in times.items())
 
 

@@ -466,6 +466,7 @@ def _preview(page: Page, opened: OpenEntry) -> WorkoutPreview | None:
         sport,
         values,
         free_duration_s=_free_s(opened),
+        pace_bands=page.pace_bands,
     )
     missing = _missing(page, opened, *_needed(workout, summary, sport, values))
     return preview_of(page, workout, summary, sport, missing=missing)
