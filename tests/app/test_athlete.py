@@ -19,6 +19,7 @@ from coachboard.wire.body import Metric
 from coachboard.wire.enums import DataOnboardingStatus, Sport, TrainingStimulus
 from drawn import key_numbers, page_test
 from seeded import SLEEPS
+from unit.formulas.test_nights import night
 from waiting import wait_until
 
 PAGE = navigation.PAGES_FOLDER / "athlete.py"
@@ -67,6 +68,38 @@ def test_plans_whose_load_is_unknown_are_not_nothing_planned(opened, squad_store
 
     assert "The load of 2 planned sessions cannot be estimated yet" in shown
     assert "Nothing is planned" not in shown
+
+
+def test_no_axis_of_an_athlete_of_one_week_has_the_same_date_twice(opened, squad_store):
+    """The charts had ticks every 12 hours: "22 Nov, 22 Nov"."""
+    days = [training.TODAY - timedelta(days=ago) for ago in (3, 1)]
+    squad_store.put_activities(squad.BEN, [training.activity(f"Ride {day}", day) for day in days])
+    squad_store.put_sleeps(squad.BEN, [night(day, average_hrv=60.0) for day in days])
+    charts = list(figures(opened(athlete=squad.BEN)))
+    for look in ("load", "nights", "training", "metrics"):
+        at = page_test("trends")
+        week = {"from": str(days[0] - timedelta(days=2)), "to": str(training.TODAY)}
+        at.query_params.update({"athlete": squad.BEN, "look": look, **week})
+        charts += figures(at.run())
+    axes = [axis for figure in charts for axis in short_day_axes(figure)]
+
+    assert len(axes) > 5
+    assert all(axis.get("dtick") == 86_400_000 or "tickvals" in axis for axis in axes), axes
+
+
+def figures(at):
+    for part in at.get("bidi_component"):
+        if part.proto.component_name == "coachboard_figure":
+            yield json.loads(part.proto.bytes)["figure"]
+
+
+def short_day_axes(figure):
+    """The x axes of days whose dates, in traces, are fewer than a week apart."""
+    for trace in figure["data"]:
+        days = [text[:10] for text in trace.get("x") or () if re.match(r"\d{4}-\d\d-\d\d", str(text))]
+        place = trace.get("xaxis", "x").replace("x", "xaxis", 1)
+        if days and (date.fromisoformat(max(days)) - date.fromisoformat(min(days))).days < 7:
+            yield figure["layout"][place]
 
 
 def test_a_fitness_that_has_faded_names_the_last_session(opened, squad_store):

@@ -10,6 +10,7 @@ import numpy as np
 import orjson
 import pytest
 
+import page_views
 import squad
 from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.corrections import BY_HAND
@@ -350,6 +351,18 @@ def test_values_from_one_session_are_offered_with_a_caution_and_used_as_estimate
     at.button(key="values.use.0").click().run()
     assert [one.source for one in squad_store.metrics_of(squad.ANA)] == [MetricSource.SERVICE]
     assert "estimate" in at.dataframe[0].value["Source"].tolist()
+    for name, address in SOURCES_OF_VALUES.items():
+        shown = "\n".join(page_views.lines_of(opened(name, **address)))
+        assert "estimate" in shown, name
+        assert not re.search(r"Critical power[^.\n]*measured", shown), name
+
+
+SOURCES_OF_VALUES = {
+    "values": {},
+    "trends": {"look": "metrics", "from": "2024-01-01", "to": str(TODAY)},
+    "athlete": {},
+}
+"""The pages that say where a critical power comes from."""
 
 
 def test_a_corrected_name_is_the_title_at_once(opened, ride):

@@ -1,5 +1,6 @@
 """One number of a thing on all pages that show it: weeks, planned load, excused days, the load and sports of an athlete."""
 
+import re
 from collections import Counter
 from datetime import timedelta
 from math import isnan
@@ -9,18 +10,20 @@ import pytest
 
 from coachboard.execution.adherence import Adherence, last_week
 from coachboard.formulas.days import week_start
-from coachboard.formulas.frames import DISTANCE_M, DURATION_S, SESSIONS, SPORT, VOLUME, WEEK
+from coachboard.formulas.frames import DISTANCE_M, DURATION_S, FITNESS, FORM, SESSIONS, SPORT, VOLUME, WEEK
 from coachboard.formulas.season.load import CLASSIC
 from coachboard.loaders.matching import load_of
 from coachboard.loaders.roster_row import SPARK_WEEKS, load_row
 from coachboard.pages.athlete.data import load_athlete, season, weekly, weekly_targets
+from coachboard.pages.athlete.season import load_says
 from coachboard.pages.calendar.data import load_calendar
 from coachboard.pages.calendar.totals import excused_in, total_rows
-from coachboard.pages.roster import cells
+from coachboard.pages.roster import cells, review
 from coachboard.pages.trends.data import load_trends
 from coachboard.pages.trends.opening import hrv_sentence, resting_sentence
 from coachboard.ui.frame import formats
 from coachboard.wire.activities import local_day
+from coachboard.wire.enums import Sport
 from store_client import StoreClient
 
 pytestmark = pytest.mark.slow
@@ -230,6 +233,92 @@ def test_a_mean_is_outside_its_normal_range_on_roster_review_and_trends_or_on_no
 
 SIDES = {"within": None, "at the edge of": None, "below": cells.BELOW, "above": cells.ABOVE}
 """Words of Trends by the sign of the roster."""
+
+
+def test_no_page_says_that_nothing_is_planned_above_planned_sessions(client, demo_store, today):
+    """The page of a new athlete read "Nothing is planned" under two planned sessions; the load of both was unknown."""
+    counted = Counter()
+    for user in demo_store.users():
+        first = min(filter(None, map(local_day, client.list_activities(user.id).value)), default=today)
+        for day in (today, today - timedelta(days=17), first + timedelta(days=2), first + timedelta(days=30)):
+            row = load_row(client, user, today=day, thresholds={})
+            athlete = load_athlete(client, user.id, today=day, thresholds={})
+            month = load_calendar(
+                client, [user.id], start=day, end=day + timedelta(days=6), today=day, today_of=lambda _, day=day: day
+            )  # fmt: skip
+            ahead = [m for m in month.athletes[0].matches if m.adherence is Adherence.AHEAD]
+            says = {
+                "review": review.plan_table(row).none,
+                "roster": cells.next_session(None, None, row).sub,
+                "season": load_says(season(athlete.known, CLASSIC), len(athlete.next_days)),
+            }
+            assert len(athlete.next_days) == len(ahead)
+            without = {page for page, words in says.items() if NOTHING.search(words)}
+            if ahead:
+                assert without == set(), (user.id, day, says)
+            else:
+                assert "review" in without
+            counted[bool(ahead)] += 1
+
+    assert min(counted.values()) > 10, counted
+
+
+NOTHING = re.compile("nothing (is )?planned|no recent plan", re.IGNORECASE)
+
+
+def test_the_fitness_of_a_morning_is_one_number_on_roster_athlete_page_and_trends(client, demo_store, today):
+    """Fitness 0 was shown while the newest data loaded."""
+    counted = 0
+    visible = SimpleNamespace(choice=SimpleNamespace(model=CLASSIC))
+    for user in demo_store.users():
+        for day in (today, today - timedelta(days=20)):
+            row = load_row(client, user, today=day, thresholds={})
+            if row.no_data_since is not None:
+                assert cells.fitness(visible, None, row).main == formats.MISSING
+                continue
+            now = season(load_athlete(client, user.id, today=day, thresholds={}).known, CLASSIC).actual.iloc[
+                -1
+            ]
+            assert cells.fitness(visible, None, row).main == formats.number(now[FITNESS])
+            assert cells.form(visible, None, row).main == formats.number(now[FORM], signed=True)
+            counted += bool(now[FITNESS])
+
+    assert counted > 30
+
+
+def test_a_swim_is_compared_with_its_rests_on_every_page(client, demo_store, today):
+    """Its plan has the rests at the wall; without them 3,000 m as planned read as 80 % of the planned time."""
+    counted = Counter()
+    for user in demo_store.users():
+        swims = {
+            swim.id: swim
+            for swim in client.list_activities(user.id).value
+            if swim.sport is Sport.SWIMMING and swim.effective_duration and swim.moving_duration
+        }
+        month = load_calendar(
+            client,
+            [user.id],
+            start=today - timedelta(days=60),
+            end=today,
+            today=today,
+            today_of=lambda _: today,
+        )
+        rows = [
+            load_row(client, user, today=today - timedelta(days=ago), thresholds={}) for ago in (0, 7, 14)
+        ]
+        athlete = load_athlete(client, user.id, today=today, thresholds={})
+        pages = {
+            "calendar": month.athletes[0].matches,
+            "roster": [match for row in rows for match in row.week],
+            "athlete": athlete.last(client, 40),
+        }
+        for page, matches in pages.items():
+            for done in (match.done for match in matches if match.done and match.done.id in swims):
+                swim = swims[done.id]
+                assert done.duration_s == swim.effective_duration
+                counted[page, swim.effective_duration > swim.moving_duration] += 1
+
+    assert min(counted[page, True] for page in ("calendar", "roster", "athlete")) > 5, counted
 
 
 def test_an_athlete_of_three_sports_is_of_all_of_them_on_the_roster_as_in_the_sessions_of_the_calendar(

@@ -14,6 +14,7 @@ from coachboard.pages.activity.comparison import ComparedBy, Overlay, lay_over
 from coachboard.pages.activity.curves import ALL, SEASON, own_bests, span_curves
 from coachboard.pages.activity.data import load_activity
 from coachboard.pages.activity.efficiency import heart_rate_against_output
+from coachboard.pages.activity.like_intervals import EFFORTS, like_intervals, more_power_w
 from coachboard.pages.activity.recording_quality import usable_summary
 from coachboard.pages.activity.selected_part import headline_ratios, summaries_of_both, summary_of
 from coachboard.pages.activity.session_files import gpx, tcx, why_no_gpx, why_no_tcx
@@ -22,7 +23,7 @@ from coachboard.pages.athlete.data import YEAR, CurveKind, curve_kinds, load_ath
 from coachboard.ui.frame import formats
 from coachboard.ui.frame.formats import METRIC
 from coachboard.wire.activities import local_day
-from coachboard.wire.enums import Sport
+from coachboard.wire.enums import LapCharacteristic, Sport
 from store_client import StoreClient
 
 pytestmark = pytest.mark.slow
@@ -234,6 +235,47 @@ def test_a_difference_in_compare_is_this_session_minus_the_other_in_table_and_pa
             counted["pace" if column.pace_per_m else "other"] += 1
 
     assert min(counted.values()) > 20, counted
+
+
+def test_the_same_interval_in_other_sessions_has_all_repetitions_and_one_count_in_mean_trend_and_table(
+    client, sessions
+):
+    """By class alone the failed repetitions were left out: 12 were counted and 8 averaged."""
+    counted = Counter()
+    for data in sessions:
+        others = [row for row in client.list_activities(data.user_id).value if row.id != data.activity.id]
+        for lap in data.activity.laps:
+            if lap.intensity not in EFFORTS or lap.average_power is None:
+                continue
+            rows = like_intervals(lap, others, sport=data.activity.sport)
+            with_power = rows["average_power_w"].dropna()
+            if with_power.empty:
+                continue
+            assert lap.average_power - more_power_w(lap, rows) == pytest.approx(with_power.mean())
+            for session in others:
+                found = set(rows.loc[rows["activity_id"] == session.id, "from_index"])
+                if found:
+                    assert found == repetitions_like(lap, session)
+                    counted["sessions"] += 1
+                    counted["with failed ones"] += any(
+                        other.intensity != lap.intensity
+                        for other in session.laps
+                        if other.started_at_index in found
+                    )
+
+    assert counted["sessions"] > 100, counted
+    assert counted["with failed ones"] > 20, counted
+
+
+def repetitions_like(lap, session):
+    """Where the efforts of the length of a lap begin, of any class of effort."""
+    return {
+        other.started_at_index
+        for other in session.laps
+        if other.characteristic is not LapCharacteristic.INTRA_RECOVERY
+        and other.intensity in EFFORTS
+        and abs(other.duration - lap.duration) <= 0.2 * lap.duration
+    }
 
 
 def test_best_efforts_count_what_is_read_and_are_the_same_on_athlete_and_session_page(demo_store, today):

@@ -97,7 +97,7 @@ def draw_load(page: Page, data: AthleteData) -> None:
     draw_chart(
         partial(season_load_chart, season, from_at=from_at),
         key="athlete.load",
-        says=_ended(data) or _load_says(season, len(data.ahead)),
+        says=_ended(data) or load_says(season, len(data.ahead)),
         data=lambda: _load_table(season, from_at),
     )
     st.markdown(
@@ -136,7 +136,8 @@ def _ended(data: AthleteData) -> str:
     return f"The load up to {formats.day(since)[4:]}; the lines after it count the days without data as rest."
 
 
-def _load_says(season: Season, open_plans: int) -> str:
+def load_says(season: Season, open_plans: int) -> str:
+    """Fitness and form of the morning, and where the plan leads."""
     last = season.lines_end_at
     now = season.actual.iloc[-1]
     ends = ", ".join(f"{formats.number(f.frame[FITNESS].iloc[last])} {f.name}" for f in season.futures)
