@@ -137,6 +137,7 @@ def test_a_plan_for_many_counts_the_athletes_that_it_has_read_and_is_one_batch(h
     assert page.faults == []
 
 
+@pytest.mark.slow
 def test_an_athlete_enters_illness_and_travel_and_a_coach_sees_them_before_planning(plan, new_page):
     coach = plan()
     address = coach.url.partition("/calendar")[0]

@@ -70,9 +70,7 @@ def draw(visible: VisibleRoster) -> None:
         marks = {item.sign for item in items}
         words = [f"{each.sign} {each.word}" for each in palette.COMPLIANCE.values() if each.sign in marks]
         st.caption(md(" · ".join(words)))
-        st.caption(
-            f"The last 7 days, at most {_MOST_ROWS} sessions; older ones and plans only with new comments."
-        )
+        st.caption("Older sessions and plans are here while they have new comments.")
 
 
 def feed_items(visible: VisibleRoster, commented: Mapping[str, UnreadComment]) -> list[FeedItem]:
@@ -197,7 +195,7 @@ def _draw_steps(items: Sequence[FeedItem], opened: int | None, unread: Mapping[s
     keys = "" if is_phone else " Keys: N next, P previous, U next new comment (not while typing)."
     where = f"{place + 1} of {len(items)}" if opened is not None else formats.count(len(items), "session")
     if opened is None and items:
-        where += ". Choose a session to see its figures and comments"
+        where += f" (the last 7 days, at most {_MOST_ROWS}). Choose a session to see its figures and comments"
     st.caption(f"{where}.{keys}")
 
 
