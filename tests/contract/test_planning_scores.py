@@ -81,17 +81,10 @@ def test_without_samples_or_steps_the_totals_are_compared_and_named(ask, ride, w
     bare, free = workout(DAY, text=INTERVALS), workout(DAY + timedelta(days=2), duration=3600)
     rows = {row["id"]: row for row in scores(ask).json()}
 
-    assert (rows[bare]["comparedBy"], rows[bare]["mark"], rows[bare]["workSteps"]) == (
-        "duration",
-        "on target",
-        None,
-    )
-    assert [rows[free][name] for name in ("mark", "score", "extra", "comparedBy")] == [
-        "off",
-        100,
-        25,
-        "duration",
-    ]
+    named = ("mark", "score", "extra", "comparedBy", "workSteps")
+    assert [rows[bare][name] for name in named] == ["on target", 100, 0, "duration", None]
+    assert [rows[free][name] for name in named] == ["off", 100, 25, "duration", None]
+    assert [row["id"] for row in scores(ask, end=DAY).json()] == [bare]
 
 
 def test_a_workout_without_a_session_or_that_the_caller_may_not_see_is_left_out(ask, ride, workout):
@@ -102,6 +95,30 @@ def test_a_workout_without_a_session_or_that_the_caller_may_not_see_is_left_out(
     assert [row["id"] for row in scores(ask).json()] == [hidden]
     assert scores(ask, key=ATHLETE_KEY).json() == []
     assert scores(ask, key=STRANGER_KEY).status_code == 404
+
+
+def test_a_workout_that_a_person_left_unpaired_or_paired_by_hand_is_scored_accordingly(ask, ride, workout):
+    near, far = DAY, DAY + timedelta(days=2)
+    ride("act_near", near, *blocks(268, 4))
+    ride("act_far", far, *blocks(268, 2))
+    plan = workout(near, text=INTERVALS)
+    assert [row["activityId"] for row in scores(ask).json()] == ["act_near"]
+
+    paired = decided(ask, plan, "pair", activityId="act_far")
+    (row,) = scores(ask).json()
+    assert (row["activityId"], row["score"], row["isLikelyMatch"]) == ("act_far", 50, False)
+    assert decided(ask, plan, "unpair") != paired
+    assert scores(ask).json() == []
+
+
+def decided(ask, plan, op, **value):
+    """The tag of the workout after a decision about its session."""
+    tag = ask(f"/plan/v1/entries/{plan}").json()["etag"]
+    operation = {"op": op, "kind": "workout", "userId": ATHLETE, "id": plan, "ifMatch": tag}
+    operation |= {"value": value} if value else {}
+    reply = ask("/plan/v1/batches", method="POST", json={"operations": [operation]})
+    assert reply.status_code == 200, reply.text
+    return reply.json()["entries"][0]["etag"]
 
 
 def test_at_most_a_month_is_scored_at_once(ask, ride):

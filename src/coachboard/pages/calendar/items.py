@@ -16,7 +16,7 @@ from coachboard.ui.widgets.calendar_grid import GridItem, Kind
 from coachboard.wire.enums import Sport, TrainingStimulus
 from coachboard.wire.plans import Event, Note
 
-_NOTE_TEXT = 80
+_NOTE_TEXT = 60
 _SPOKEN = {
     Adherence.ON_TIME: "done as scheduled",
     Adherence.MISSED: "missed",
