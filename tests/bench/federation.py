@@ -323,6 +323,7 @@ def main() -> int:
     parser.add_argument("--athletes", type=int, default=10_000)
     parser.add_argument("--beside", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--no-backup", action="store_true", help="Leave out backup and restore.")
     asked = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="coachboard-scale-"))
     os.environ["COACHBOARD_DATA"] = str(folder / "data")
@@ -338,7 +339,7 @@ def main() -> int:
         plans = [sequential_scans(each) for each in federations]
         _print("statements of such a day", [float(number) for number, _ in plans])
         copies = []
-        for each in federations:
+        for each in () if asked.no_backup else federations:
             (place := folder / f"backup-{each.athletes}").mkdir()
             copies.append(backed_up(each, address, place))
             shutil.rmtree(place)

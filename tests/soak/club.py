@@ -90,10 +90,13 @@ class Machine:
             self.processes[name] = subprocess.Popen(
                 [sys.executable, "-c", main, *words, "--port", str(self.ports[name])],
                 cwd=self.folder,
-                env=self._environment,
+                env=self.environment(name),
                 stdout=log,
                 stderr=log,
             )
+
+    def environment(self, _name: str) -> dict[str, str]:
+        return self._environment
 
     async def supervise(self) -> None:
         while True:

@@ -28,6 +28,7 @@ import httpx
 import orjson
 import psutil
 import sqlalchemy as sa
+from sqlalchemy.exc import SQLAlchemyError
 from websockets.exceptions import WebSocketException
 
 from bench import squads
@@ -42,12 +43,14 @@ from soak.visitor import Visitor
 
 DATABASES = ("database-1", "database-2", "database-3")
 SERVICES = ("service-1", "service-2")
+READER = "reader"
+"""The service that reads rows from a replica."""
 PACKAGES = ("patroni", "etcd-server", "haproxy", "pgbouncer", "nginx", "postgresql", "openssl")
 PROGRAMS = ("patroni", "etcd", "haproxy", "pgbouncer", "nginx", "openssl")
 WITHIN_S = 30.0
 """After so long, pages answer again; a busy machine takes the time of a page in addition."""
 WRITERS = 10
-_ATTEMPT_S, _START_S, _LONGEST_S = 20.0, 120.0, 180.0
+_NEXT_TAB_S, _START_S, _LONGEST_S = 10.0, 120.0, 180.0
 _PROBES = 4  # by the names of their browsers nginx sends some to each dashboard
 _PATH = f"{os.environ['PATH']}:/usr/sbin:/sbin"
 _NAMED = re.compile(
@@ -61,7 +64,7 @@ class Cluster(Machine):
 
     def __init__(self, folder: Path) -> None:
         names = ("etcd", "peer", "pgbouncer", "primary", "replica", "service", "http", "https")
-        ports = {name: free_port() for name in (*names, *DATABASES, *SERVICES, *DASHBOARDS)}
+        ports = {name: free_port() for name in (*names, *DATABASES, *SERVICES, READER, *DASHBOARDS)}
         self.rest = {name: free_port() for name in DATABASES}
         self.password = secrets.token_hex(16)
         self.servers = folder / "servers"
@@ -123,7 +126,7 @@ class Cluster(Machine):
         return ["patroni", f"{self.servers}/{name}.yml"]
 
     def start(self, name: str) -> None:
-        if name in (*SERVICES, *DASHBOARDS):
+        if name in (*SERVICES, READER, *DASHBOARDS):
             super().start(name)
             return
         user = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
@@ -136,6 +139,10 @@ class Cluster(Machine):
                 stderr=log,
                 **user,
             )
+
+    def environment(self, name: str) -> dict[str, str]:
+        replica = {"COACHBOARD_REPLICA_URL": f"{self.url}_replica"} if name == READER else {}
+        return {**super().environment(name), **replica}
 
     def start_database(self) -> None:
         """Start all but services, dashboards and nginx; an empty database is there afterwards."""
@@ -257,24 +264,46 @@ async def _refused(http: httpx.AsyncClient, url: str, body: object, key: str) ->
         return f"{reply.status_code} of a proxy"
 
 
-async def until_answered(machine: Cluster, key: str) -> float:
+def add_probes(machine: Cluster, athletes: list[str]) -> list[str]:
+    """Keys that nothing else uses: a page waits where its key has used up the requests of a minute."""
+    keys = [f"probe-{number}" for number in range(_PROBES)]
+    with closing(Store.open(machine.url)) as store:
+        for number, key in enumerate(keys):
+            store.add_key(athletes[-1 - number % len(athletes)], label="probe", key=key)
+    return keys
+
+
+async def until_answered(machine: Cluster, keys: list[str]) -> float:
     """Seconds until a new browser at each dashboard signs in and reads the roster; it gives up after `_LONGEST_S`."""
     started = time.monotonic()
     address = f"https://127.0.0.1:{machine.ports['https']}"
     with suppress(TimeoutError):
         async with asyncio.timeout(_LONGEST_S):
-            await asyncio.gather(*(_signed_in(address, f"probe-{number}", key) for number in range(_PROBES)))
+            await asyncio.gather(*(_signed_in(address, key, key) for key in keys))
     return time.monotonic() - started
 
 
 async def _signed_in(address: str, browser: str, key: str) -> None:
-    while True:
-        with suppress(OSError, httpx.HTTPError, WebSocketException, KeyError, TimeoutError):
-            async with asyncio.timeout(_ATTEMPT_S), Visitor(address, host=HOST, browser=browser) as visitor:
-                await visitor.sign_in(key)
-                if visitor.is_signed_in and not visitor.faults:
-                    return
-        await asyncio.sleep(0.5)
+    """Try every ten seconds, as a person who opens another tab; return when one of the tabs has the roster."""
+    tabs = set[asyncio.Task[bool]]()
+    try:
+        while not any(tab.done() and tab.result() for tab in tabs):
+            tabs.add(asyncio.create_task(_has_roster(address, browser, key)))
+            await asyncio.wait(tabs, timeout=_NEXT_TAB_S, return_when=asyncio.FIRST_COMPLETED)
+            failed = {tab for tab in tabs if tab.done() and not tab.result()}
+            tabs -= failed
+            await asyncio.sleep(1 if failed else 0)
+    finally:
+        for tab in tabs:
+            tab.cancel()
+
+
+async def _has_roster(address: str, browser: str, key: str) -> bool:
+    with suppress(OSError, httpx.HTTPError, WebSocketException, KeyError, TimeoutError):
+        async with Visitor(address, host=HOST, browser=browser) as visitor:
+            await visitor.sign_in(key)
+            return visitor.is_signed_in and not visitor.faults
+    return False
 
 
 async def _primary(machine: Cluster) -> str | None:
@@ -300,6 +329,51 @@ KILLS: dict[str, Callable[[Cluster], Awaitable[str | None]]] = {
 }
 
 
+@dataclass
+class Replica:
+    """Reads through a replica with new and revoked keys, and the longest time that it was behind."""
+
+    reads: int = 0
+    wrong: list[str] = field(default_factory=list)
+    behind_s: float = 0.0
+
+    async def read(self, machine: Cluster, owner: str, other: str, end: float) -> None:
+        base = f"http://127.0.0.1:{machine.ports[READER]}/api/users"
+        with closing(Store.open(machine.url)) as store:
+            async with httpx.AsyncClient(timeout=20) as http:
+                while time.monotonic() < end:
+                    with suppress(SQLAlchemyError, httpx.HTTPError):  # while there is no primary
+                        await self._read_once(http, store, base, owner, other)
+                        self.behind_s = max(self.behind_s, await asyncio.to_thread(_behind_s, machine))
+                    await asyncio.sleep(2)
+
+    async def _read_once(
+        self, http: httpx.AsyncClient, store: Store, base: str, owner: str, other: str
+    ) -> None:
+        """A key that is new, another person's rows, and the key once it is revoked."""
+        label = f"reader {secrets.token_hex(8)}"
+        key = await asyncio.to_thread(store.add_key, owner, label=label)
+        headers = {"Authorization": f"Bearer {key}"}
+        paths = [(f"{base}/me/activities", 200), (f"{base}/{other}/activities", 404)]
+        (made,) = (each.id for each in await asyncio.to_thread(store.keys, owner) if each.label == label)
+        for path, status in paths:
+            self._note(await http.get(path, headers=headers), status)
+        await asyncio.to_thread(store.revoke_key, made)
+        for path, _ in paths:
+            self._note(await http.get(path, headers=headers), 401)
+
+    def _note(self, reply: httpx.Response, wanted: int) -> None:
+        self.reads += 1
+        if reply.status_code not in {wanted, 503}:
+            self.wrong.append(f"a read through a replica got {reply.status_code}, not {wanted}")
+
+
+def _behind_s(machine: Cluster) -> float:
+    chosen = "SELECT coalesce(max(extract(epoch FROM replay_lag)), 0) FROM pg_stat_replication"
+    with closing_engine(machine.direct("postgres", "postgres")) as connection:
+        return float(connection.exec_driver_sql(chosen).scalar_one())
+
+
 @dataclass(frozen=True)
 class Outcome:
     """A row of the table."""
@@ -322,15 +396,17 @@ class Outcome:
 HEAD = f"{'kill':<10} {'before s':>8} {'pages s':>7} {'writes s':>8} {'acknowledged':>12} {'lost':>5} {'doubled':>8}  errors by name"
 
 
-async def kill_each(machine: Cluster, load: Load, ledger: Ledger, key: str, minutes: float) -> list[Outcome]:
+async def kill_each(
+    machine: Cluster, load: Load, ledger: Ledger, keys: list[str], minutes: float
+) -> list[Outcome]:
     step_s, outcomes = 60 * minutes / (len(KILLS) + 0.5), []
-    await asyncio.gather(asyncio.sleep(step_s / 2), until_answered(machine, key))
+    await asyncio.gather(asyncio.sleep(step_s / 2), until_answered(machine, keys))
     for name, kill in KILLS.items():
-        before_s, before = await until_answered(machine, key), len(ledger.acknowledged)
+        before_s, before = await until_answered(machine, keys), len(ledger.acknowledged)
         cut_off, began = await kill(machine), time.monotonic()
         load.outages.append((began, began + 600))
         print(f"{name} is killed", flush=True)
-        page_s, write_s = await asyncio.gather(until_answered(machine, key), ledger.until_written(began))
+        page_s, write_s = await asyncio.gather(until_answered(machine, keys), ledger.until_written(began))
         load.outages[-1] = (began, time.monotonic())
         print(f"pages answer after {page_s:.1f} s, writes after {write_s:.1f} s", flush=True)
         if cut_off:
@@ -400,25 +476,32 @@ def running_cluster(athletes: int, years: float) -> Iterator[Cluster]:
 
 def tested(machine: Cluster, people: int, importers: int, minutes: float) -> list[str]:
     """Run people, imports, writers and kills; print the table and return the promises that do not hold."""
-    ledger, outcomes = Ledger(), list[Outcome]()
+    ledger, outcomes, replica = Ledger(), list[Outcome](), Replica()
     address = f"https://127.0.0.1:{machine.ports['https']}"
 
     async def kills(load: Load, own: dict[str, str]) -> None:
-        outcomes.extend(await kill_each(machine, load, ledger, next(iter(own.values())), minutes))
+        probes = add_probes(machine, list(own)[: max(1, len(own) - WRITERS)])
+        outcomes.extend(await kill_each(machine, load, ledger, probes, minutes))
 
     def others(load: Load, own: dict[str, str]) -> Iterator[Coroutine[Any, Any, None]]:
         end = time.monotonic() + 60 * minutes
         yield kills(load, own)
         for owner, key in list(own.items())[-WRITERS:]:
             yield writer(address, owner, key, ledger, end)
+        yield replica.read(machine, *list(own)[:2], end)
 
-    load = asyncio.run(run(machine, people, importers, minutes, others, services=SERVICES))
+    load = asyncio.run(run(machine, people, importers, minutes, others, services=(*SERVICES, READER)))
     waits = load.waits_s
     print(
         f"{sum(map(len, waits.values()))} pages, {sum(load.imported.values())} imports, {load.visits} visits"
     )
-    print(HEAD, *(each.line() for each in outcomes), sep="\n", flush=True)
-    return broken(outcomes, load, machine)
+    print(HEAD, *(each.line() for each in outcomes), sep="\n")
+    print(
+        f"replica: {replica.reads} reads, {len(replica.wrong)} wrong, at most {replica.behind_s:.1f} s behind",
+        flush=True,
+    )
+    failures = [] if replica.reads else ["nothing was read through a replica"]
+    return [*failures, *replica.wrong, *broken(outcomes, load, machine)]
 
 
 async def until_stopped(machine: Cluster) -> None:
