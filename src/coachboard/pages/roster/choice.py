@@ -220,9 +220,8 @@ def draw_members(page: Page, workspace_id: str) -> None:
 
 def _take(page: Page, workspace_id: str, key: str) -> None:
     named = tuple(pickers.picked_athletes(page, key))
-    state.put(
-        key, list(named)
-    )  # the athletes of a chosen group in its place: the choice stays when the group changes
+    # A chosen group is replaced by its athletes: the saved choice stays when the group changes.
+    state.put(key, list(named))
 
     def change(kept: Preferences) -> Preferences:
         return replace(kept, workspace_athletes=dict(kept.workspace_athletes) | {workspace_id: named})
