@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from coachboard.service.store import Store
 from coachboard.service.store.streams import packed
-from coachboard.service.store.tables import METADATA, activities, members, recipes, streams, users, workspaces
+from coachboard.service.store.tables import METADATA, members, recipes, streams, users, workspaces
 from coachboard.wire.enums import DataOnboardingStatus, WorkspaceRole
 from coachboard.wire.streams import ActivityStreams
 from coachboard_demo.chance import new_id
@@ -96,13 +96,10 @@ def _rows_of(connection: sa.Connection, person: str) -> Models:
 
 
 def _read(connection: sa.Connection, table: sa.Table, person: str) -> list[Row]:
-    own = sa.select(activities.c.id).where(activities.c.user_id == person)
     if table is users:
         chosen = table.c.id == person
     elif "user_id" in table.c:
         chosen = table.c.user_id == person
-    elif "activity_id" in table.c:
-        chosen = table.c.activity_id.in_(own)
     else:
         return []
     return [

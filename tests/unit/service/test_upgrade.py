@@ -1,7 +1,10 @@
 """Migrations with real data: only `coachboard upgrade` runs them, and nothing is lost."""
 
 import shutil
-from contextlib import closing
+import signal
+import subprocess
+import sys
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 
 import pytest
@@ -13,9 +16,23 @@ from click.testing import CliRunner
 import seeded
 from coachboard import cli
 from coachboard.server import backup_command
-from coachboard.service.store import RowKind, Store, engine
-from coachboard.service.store.tables import METADATA
-from databases import connected, content
+from coachboard.service.ids import new_id
+from coachboard.service.own_data.jobs import new_job
+from coachboard.service.store import (
+    ImportedFile,
+    JobFile,
+    JobKind,
+    JobState,
+    RowKind,
+    Store,
+    directory,
+    engine,
+)
+from coachboard.service.store.comments import StoredComment, Thread
+from coachboard.service.store.plans import BatchStamp, PlanChange, StoredBatch
+from coachboard.service.store.tables import METADATA, REFERENCE, stamps
+from coachboard.wire.planning import PlanOp
+from databases import connected, content, empty_database
 
 TODAYS, NEXTS = engine.NEWEST, f"{int(engine.NEWEST) + 1:04}"
 NEXT = f"""
@@ -134,10 +151,7 @@ def test_the_schema_before_todays_is_migrated_with_its_data(store, tmp_path):
         for table in METADATA.sorted_tables:
             if sa.inspect(connection).has_table(table.name):
                 rows[table.name] = [row._asdict() for row in read.execute(sa.select(table))]
-                names = {column["name"] for column in sa.inspect(connection).get_columns(table.name)}
-                known = [{name: row[name] for name in row if name in names} for row in rows[table.name]]
-                if known:
-                    connection.execute(sa.insert(table), known)
+                copy_rows(connection, table, rows[table.name])
         connection.exec_driver_sql(
             "INSERT INTO invitations (id, workspace_id, address, email, role, code, expires_at) "
             "VALUES ('inv_1', 'wke_squad', 'a@example.org', 'A@example.org', 'coach', 'code-of-a-mail', 4000000000)"
@@ -158,6 +172,9 @@ def test_the_schema_before_todays_is_migrated_with_its_data(store, tmp_path):
         "members",
         "metrics",
         "athlete_settings",
+        "streams",
+        "recipes",
+        "directory",
     }
     kept = before.keys() - changed
     assert {name: after[name] for name in kept} == {name: before[name] for name in kept}
@@ -215,3 +232,179 @@ def test_the_schema_of_a_newer_version_is_not_touched(seeded_url):
         assert run(*words, "--db", seeded_url).stderr == (
             "Error: cannot open the database: its schema is of another, probably newer version of Coachboard\n"
         )
+
+
+REVISIONS = [
+    pytest.param(f"{number:04}", marks=() if number in {4, 14, int(TODAYS) - 1} else pytest.mark.slow)
+    for number in range(4, int(TODAYS))
+]
+ATHLETES_TABLES = [table for table in METADATA.sorted_tables if table not in {*REFERENCE, stamps}]
+ENTRY = seeded.PRESCRIPTIONS[0].id
+
+
+@pytest.fixture
+def older(store, tmp_path):
+    """Write the rows of a seeded store into a database of an older schema; its address."""
+    seeded.seed(store)
+    job = new_job(seeded.ATHLETE, JobKind.IMPORT, JobState.RUNNING)
+    store.add_job(job)
+    store.put_progress(job.id, [JobFile("ride.fit", 0, "imported", {})], done=1)
+    imported_at = datetime(2026, 3, 1, tzinfo=UTC)
+    store.put_recording(ImportedFile("d" * 64, seeded.ATHLETE, "ride.fit", (seeded.RIDE,), imported_at))
+    with store.writing_comments() as plans:
+        for thread in (Thread(activity_id=seeded.RIDE), Thread(entry_id=ENTRY)):
+            comment = StoredComment(
+                new_id("cmt"), seeded.ATHLETE, thread, seeded.COACH, "Well done", imported_at
+            )
+            plans.comments.add(comment, {seeded.ATHLETE: None, seeded.ADMIN: 5})
+        batch = StoredBatch(
+            id="bat_1", author_id=seeded.COACH, idempotency_key=None, digest="", results=[], warnings=[]
+        )
+        stamp = BatchStamp(batch_id="bat_1", author_id=seeded.COACH, source=None, undo_of=None, created_at=1)
+        row = plans.find(ENTRY)
+        plans.add_batch(batch, stamp, [PlanChange(0, PlanOp.CREATE, None, row)])
+    (tmp_path / "older").mkdir()
+    with ExitStack() as stack:
+        kind = "sqlite" if store.url.startswith("sqlite") else "postgres"
+
+        def written(revision):
+            url = stack.enter_context(empty_database(kind, tmp_path / "older"))
+            opened = engine.open_engine(url)
+            with engine.writing(opened).begin() as connection, connected(store.url) as read:
+                config = Config()
+                config.set_main_option("script_location", str(engine._MIGRATIONS))
+                config.attributes.update(connection=connection, metadata=METADATA)
+                command.upgrade(config, revision)
+                for table in METADATA.sorted_tables:
+                    rows = [dict(row) for row in read.execute(sa.select(table)).mappings()]
+                    copy_rows(connection, table, rows)
+            opened.dispose()
+            return url
+
+        yield written
+
+
+def copy_rows(connection, table, rows):
+    """Insert the rows into a table that lacks some columns, or is not there."""
+    if rows and sa.inspect(connection).has_table(table.name):
+        names = [column["name"] for column in sa.inspect(connection).get_columns(table.name)]
+        columns = [sa.column(name, table.c[name].type) for name in names if name in table.c]
+        known = [{column.name: row[column.name] for column in columns} for row in rows]
+        connection.execute(sa.insert(sa.table(table.name, *columns)), known)
+
+
+def athletes_rows(url, columns):
+    """The rows of athletes' data, in these columns of each table."""
+    with connected(url) as connection:
+        return {
+            table: sorted(
+                repr({name: row[name] for name in columns[table]})
+                for row in connection.execute(
+                    sa.select(*(sa.column(name) for name in columns[table])).select_from(sa.table(table))
+                ).mappings()
+            )
+            for table in columns
+        }
+
+
+def athletes_columns(url):
+    with connected(url) as connection:
+        there = sa.inspect(connection)
+        return {
+            table.name: sorted(column["name"] for column in there.get_columns(table.name))
+            for table in ATHLETES_TABLES
+            if there.has_table(table.name)
+        }
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_each_earlier_schema_keeps_the_rows_of_athletes_and_finds_them_by_their_ids(older, revision):
+    url = older(revision)
+    columns = athletes_columns(url)
+    before = athletes_rows(url, columns)
+    assert run("upgrade", "--db", url).exit_code == 0
+
+    assert athletes_rows(url, columns) == before
+    assert len(before["activities"]) >= 5
+    assert all(before[name] for name in ("streams", "recipes", "recordings", "metrics", "jobs", "job_files"))
+    with closing(Store.open(url)) as opened, opened.reading_plans() as plans, connected(url) as connection:
+        for name in (
+            "activities",
+            "prescriptions",
+            "notes",
+            "events",
+            "metrics",
+            "jobs",
+            "comments",
+            "plan_batches",
+        ):
+            table = METADATA.tables[name]
+            for user_id, row_id in connection.execute(sa.select(table.c.user_id, table.c.id)):
+                assert directory.people_of(connection, [row_id]) == {user_id}
+        assert opened.streams(seeded.RIDE).user_id == seeded.ATHLETE
+        assert opened.streams(seeded.MADE).recipe.recipe == b"7"
+        assert plans.find(ENTRY).user_id == seeded.ATHLETE
+        (job,) = opened.jobs_of(seeded.ATHLETE, JobKind.IMPORT)
+        assert [file.name for file in opened.job_files(job.id)] == ["ride.fit"]
+        if "comments" in before:
+            comments = plans.comments.unread_of(seeded.ATHLETE)
+            assert {comment.text for comment in comments} == {"Well done"}
+            assert [plans.comments.of(comment.thread) for comment in comments] == [
+                [each] for each in comments
+            ]
+            assert [plans.comments.find(comment.id) for comment in comments] == comments
+        if "plan_batches" in before:
+            assert [change.row.id for change in plans.history(seeded.ATHLETE, 5)[0][1]] == [ENTRY]
+            assert plans.batch("bat_1").author_id == seeded.COACH
+
+
+def test_a_row_of_before_takes_its_children_along(older):
+    url = older(f"{int(TODAYS) - 1:04}")
+    assert run("upgrade", "--db", url).exit_code == 0
+
+    with closing(Store.open(url)) as opened:
+        assert opened.remove_user(seeded.ATHLETE)
+    left = content(url)
+    assert not any(
+        left[name]
+        for name in ("streams", "recipes", "job_files", "unread_comments")
+        if "stranger" not in repr(left[name])
+    )
+    assert seeded.ATHLETE not in repr({name: rows for name, rows in left.items() if name != "plan_batches"})
+
+
+KILLED = f"""
+import os
+import signal
+
+revision = "{NEXTS}"
+down_revision = "{TODAYS}"
+
+
+def upgrade():
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+OPEN = """
+import sys
+from pathlib import Path
+from coachboard.service.store import Store, engine
+
+engine._MIGRATIONS, engine.NEWEST = Path(sys.argv[1]), sys.argv[2]
+Store.open(sys.argv[3], upgrades=True)
+"""
+
+
+def test_a_migration_that_is_killed_at_its_end_is_done_again(older, tmp_path):
+    url = older(f"{int(TODAYS) - 1:04}")
+    columns, before = athletes_columns(url), content(url)
+    folder = shutil.copytree(engine._MIGRATIONS, tmp_path / "migrations")
+    (folder / "versions" / "next.py").write_text(KILLED)
+    killed = subprocess.run([sys.executable, "-c", OPEN, str(folder), NEXTS, url], check=False, timeout=60)
+
+    assert killed.returncode == -signal.SIGKILL
+    assert content(url) == before
+    rows = athletes_rows(url, columns)
+    assert run("upgrade", "--db", url).exit_code == 0
+    assert athletes_rows(url, columns) == rows
+    with closing(Store.open(url)) as opened:
+        assert opened.owner_of(seeded.RIDE) == seeded.ATHLETE

@@ -20,7 +20,7 @@ from coachboard.service.api.reply_cache import ReplyCache
 from coachboard.service.api.request_checks import CheckedRequest, checked_request
 from coachboard.service.ids import is_id
 from coachboard.service.planning.targets import PLANNED, visible_rows
-from coachboard.service.store import Caller, RowKind, Store, StoredStreams, StreamRecipe
+from coachboard.service.store import Caller, RowKind, Store, StoredStreams
 from coachboard.service.store.streams import packed
 from coachboard.wire.base import parse_day
 from coachboard.wire.streams import ActivityStreams
@@ -182,7 +182,7 @@ class ReadEndpoints:
             raise NoSuchRow(NO_STREAMS)
         body = stored.body
         if body is None:
-            body = await run_in_threadpool(self._made_streams, stored.recipe)
+            body = await run_in_threadpool(self._made_streams, stored)
         reply = await streams_reply(body, checked.encoding)
         return reply if self._replica is not None else admission.keep(reply, owner_id)
 
@@ -190,7 +190,7 @@ class ReadEndpoints:
         """The streams of a session as stored; None without a recording."""
         stored = self._store.streams(activity_id)
         try:
-            return None if stored is None else stored.body or self._made_streams(stored.recipe)
+            return None if stored is None else stored.body or self._made_streams(stored)
         except NoSuchRow:
             return None
 
@@ -206,7 +206,8 @@ class ReadEndpoints:
             owner_id = await self._reply_cache.ask(self._store.owner_of, activity_id)
         return owner_id
 
-    def _made_streams(self, recipe: StreamRecipe | None) -> bytes:
+    def _made_streams(self, stored: StoredStreams) -> bytes:
+        recipe = stored.recipe
         if recipe is None:
             raise NoSuchRow(NO_STREAMS)
         if recipe.maker not in self._makers:
@@ -225,7 +226,7 @@ class ReadEndpoints:
                 recipe.activity_id,
             )
             raise NoSuchRow(NO_STREAMS) from error
-        self._store.put_packed_streams(recipe.activity_id, body)
+        self._store.put_packed_streams(stored.user_id, recipe.activity_id, body)
         return body
 
 

@@ -192,7 +192,7 @@ class Importer:
 
     def _read_activities(self, digest: str, recording: Recording) -> list[ReadActivity]:
         ids = self._ids(digest, recording)
-        corrections = self._store.corrections_of(ids) if self._is_again else {}
+        corrections = self._store.corrections_of(self._user_id, ids) if self._is_again else {}
         identities = [
             Identity(
                 id=id_,

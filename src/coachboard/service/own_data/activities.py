@@ -194,7 +194,7 @@ class Activities:
         _check_start(new.started_at_local, new.utc_offset)
         start = new.started_at_local - timedelta(minutes=new.utc_offset)
         corrections = stored_texts(corrections) | {"startedAt": write_timestamp(start), BY_HAND: True}
-        read = by_hand(new_id("act"), corrections, athletes_of(self._store, user_id))
+        read = by_hand(new_id("act", user_id), corrections, athletes_of(self._store, user_id))
         is_twin = partial(is_same_session, read.activity)
         has_twin = twin_of(self._store, user_id, read.activity) is not None
         if has_twin or not self._store.add_activity(user_id, read, corrections, is_twin):

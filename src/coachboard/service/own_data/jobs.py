@@ -207,7 +207,7 @@ def has_ended(worker: str | None, seen_at: int | None) -> bool:
 def new_job(user_id: str, kind: JobKind, state: JobState, **arguments: Any) -> StoredJob:
     prefix = "imp" if kind is JobKind.IMPORT else "rec"
     return StoredJob(
-        id=new_id(prefix),
+        id=new_id(prefix, user_id),
         user_id=user_id,
         kind=kind,
         state=state,

@@ -8,6 +8,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from coachboard.service.api.errors import InvalidRequest
+from coachboard.service.ids import new_id
 from coachboard.service.own_data.jobs import Worker
 from coachboard.service.own_data.requests import (
     PATH,
@@ -50,7 +51,7 @@ class Metrics:
         return list_reply([metric_reply(body) for body in bodies])
 
     async def add(self, request: Request) -> Response:
-        metric = _metric(await read_model(request, MetricInput))
+        metric = _metric(await read_model(request, MetricInput), new_id("mtr", caller_of(request)))
         await run_in_threadpool(
             self._store.put_metrics, caller_of(request), [metric], set_by=caller_of(request)
         )
@@ -107,7 +108,7 @@ class Metrics:
         return stale_reply(None if body is None else metric_reply(body))
 
 
-def _metric(asked: MetricInput, metric_id: str | None = None) -> Metric:
+def _metric(asked: MetricInput, metric_id: str) -> Metric:
     try:
         return new_metric(
             asked.type,

@@ -68,9 +68,12 @@ class _Application:
     plan: StoredPlan
     templates: Mapping[str, tuple[PlanRow, str]]  # by the id of an entry of the plan, with its digest
     is_dry: bool
-    batch_id: str = field(default_factory=lambda: new_id("bat"))
+    batch_id: str = field(init=False)
     changes: list[PlanChange] = field(default_factory=list)
     after: dict[tuple[EntryKind, str], PlanRow | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.batch_id = new_id("bat", self.author.user_id)
 
     @cached_property
     def led_names(self) -> dict[str, str]:

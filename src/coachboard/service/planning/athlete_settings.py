@@ -230,7 +230,7 @@ class AthleteSettings:
             raise NotAllowed("Your coach sets the targets of your weeks.")
 
     def _new(self, request: Request, kind: SettingKind, day: date, body: Mapping[str, Any]) -> AthleteSetting:
-        setting_id = new_id(_PREFIXES[kind])
+        setting_id = new_id(_PREFIXES[kind], _athlete(request))
         whole = orjson.dumps({"id": setting_id, **body})
         return AthleteSetting(setting_id, _athlete(request), kind, day, whole, caller_of(request))
 

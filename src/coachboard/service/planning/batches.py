@@ -135,7 +135,7 @@ def run(store: Store, author: Author, batch: PlanBatch, *, idempotency_key: str 
             return _reply_again(plans, rights, earlier)
         state = _done(plans, author, rights, operations, people)
         stored = StoredBatch(
-            id=new_id("bat"),
+            id=new_id("bat", author.user_id),
             author_id=author.user_id,
             idempotency_key=idempotency_key,
             digest=digest,
@@ -234,7 +234,7 @@ def undo(
             raise StaleRows(_current(plans, rights, stale))
         conflicts = _current(plans, rights, stale)
         stored = StoredBatch(
-            id=new_id("bat"),
+            id=new_id("bat", author.user_id),
             author_id=author.user_id,
             idempotency_key=idempotency_key,
             digest=digest,

@@ -125,7 +125,7 @@ class CommentRoutes:
             raise Conflict(f"There are {MOST_COMMENTS} comments; delete one of yours first.")
         if earlier:  # the order stays where two processes have different clocks
             now = max(now, earlier[-1].created_at + timedelta(microseconds=1))
-        comment = StoredComment(new_id("cmt"), row.user_id, thread, rights.caller_id, text, now)
+        comment = StoredComment(new_id("cmt", row.user_id), row.user_id, thread, rights.caller_id, text, now)
         readers = plans.comments.circle_of(row.user_id) - {rights.caller_id}
         plans.comments.add(comment, {reader: self._mail_at(plans, reader) for reader in readers})
         return _replies(plans, rights, [comment])[0]

@@ -68,7 +68,7 @@ def created(
     empty = dict.fromkeys(wire_names(MODELS[kind]).values())
     row = PlanRow(
         kind=kind,
-        id=new_id(_PREFIXES[kind]),
+        id=new_id(_PREFIXES[kind], user_id),
         user_id=user_id,
         day=value.date or date.min,
         moment="",
@@ -229,7 +229,7 @@ def moved(row: PlanRow, day: date) -> PlanRow:
 
 def copied(row: PlanRow, day: date, *, user_id: str, creator_id: str, workspace_id: str | None) -> PlanRow:
     """A copy on that day, as planned and not yet done: without pairing, skip, lock and comment."""
-    body = {**orjson.loads(row.body), "id": new_id(_PREFIXES[row.kind]), "date": day.isoformat()}
+    body = {**orjson.loads(row.body), "id": new_id(_PREFIXES[row.kind], user_id), "date": day.isoformat()}
     if row.kind is not EntryKind.NOTE:
         body["activityId"] = None
     if row.kind is EntryKind.WORKOUT:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from coachboard.service.store import people
+from coachboard.service.store import directory, people
 from coachboard.service.store.tables import activities, comments, invitations, unread_comments, users
 from coachboard.wire.comments import CommentMail
 from coachboard.wire.enums import WorkspaceRole
@@ -60,10 +60,10 @@ class Comments:
 
     def of(self, thread: Thread) -> list[StoredComment]:
         """The comments of a thread, oldest first."""
-        return self._stored(_is_of(thread))
+        return self._stored(self._is_of(thread))
 
     def find(self, comment_id: str) -> StoredComment | None:
-        return next(iter(self._stored(comments.c.id == comment_id)), None)
+        return next(iter(self._stored(self._is(comment_id))), None)
 
     def add(self, comment: StoredComment, mail_at_by_reader: Mapping[str, int | None]) -> None:
         """Add a comment that these people have not read, with the time of their mail."""
@@ -75,9 +75,9 @@ class Comments:
             "text": comment.text,
             "created_at": int(comment.created_at.timestamp() * 1e6),
         }
-        self._connection.execute(sa.insert(comments), values)
+        directory.put(self._connection, comments, [values])
         rows = [
-            {"reader_id": reader, "comment_id": comment.id, "mail_at": mail_at}
+            {"user_id": comment.user_id, "comment_id": comment.id, "reader_id": reader, "mail_at": mail_at}
             for reader, mail_at in mail_at_by_reader.items()
         ]
         if rows:
@@ -85,11 +85,11 @@ class Comments:
 
     def change(self, comment_id: str, text: str, edited_at: datetime) -> None:
         values = {"text": text, "edited_at": int(edited_at.timestamp())}
-        self._connection.execute(sa.update(comments).where(comments.c.id == comment_id).values(values))
+        self._connection.execute(sa.update(comments).where(self._is(comment_id)).values(values))
 
     def remove(self, comment_id: str) -> None:
         """Delete the comment, also from the mails that are not sent yet."""
-        self._connection.execute(sa.delete(comments).where(comments.c.id == comment_id))
+        self._connection.execute(sa.delete(comments).where(self._is(comment_id)))
 
     def circle_of(self, user_id: str) -> set[str]:
         """The athlete, and the coaches and admins of their workspaces."""
@@ -106,7 +106,7 @@ class Comments:
     def sessions(self, ids: Collection[str]) -> dict[str, StoredActivityTitle]:
         table = activities.c
         chosen = sa.select(table.id, table.user_id, table.day, table.body).where(
-            table.id.in_(ids), table.deleted_at.is_(None)
+            directory.is_among(self._connection, activities, ids), table.deleted_at.is_(None)
         )
         rows = self._connection.execute(chosen)
         return {row.id: StoredActivityTitle(row.user_id, row.day, bytes(row.body)) for row in rows}
@@ -115,14 +115,16 @@ class Comments:
 
     def unread_of(self, reader_id: str, ids: Collection[str] | None = None) -> list[StoredComment]:
         """The comments that a person has not read, oldest first; of these comments if `ids` are given."""
-        chosen = sa.select(unread_comments.c.comment_id).where(unread_comments.c.reader_id == reader_id)
-        is_meant = comments.c.id.in_(chosen)
-        return self._stored(is_meant if ids is None else sa.and_(is_meant, comments.c.id.in_(ids)))[
-            -_MOST_UNREAD:
-        ]
+        is_unread = sa.and_(
+            unread_comments.c.user_id == comments.c.user_id,
+            unread_comments.c.comment_id == comments.c.id,
+            unread_comments.c.reader_id == reader_id,
+        )
+        is_meant = sa.true() if ids is None else directory.is_among(self._connection, comments, ids)
+        return self._stored(sa.and_(sa.exists().where(is_unread), is_meant))[-_MOST_UNREAD:]
 
     def mark_read(self, reader_id: str, ids: Collection[str]) -> None:
-        is_meant = sa.and_(unread_comments.c.reader_id == reader_id, unread_comments.c.comment_id.in_(ids))
+        is_meant = self._is_unread(reader_id, ids)
         self._connection.execute(sa.delete(unread_comments).where(is_meant))
 
     # Mails.
@@ -159,20 +161,25 @@ class Comments:
 
     def finish(self, reader_id: str, ids: Iterable[str]) -> None:
         """Note that a mail with these comments is sent, or that none is to be."""
-        is_meant = sa.and_(
-            unread_comments.c.reader_id == reader_id, unread_comments.c.comment_id.in_(list(ids))
-        )
+        is_meant = self._is_unread(reader_id, ids)
         self._connection.execute(sa.update(unread_comments).where(is_meant).values(mail_at=None))
+
+    def _is(self, comment_id: str) -> sa.ColumnElement[bool]:
+        return directory.is_among(self._connection, comments, [comment_id])
+
+    def _is_unread(self, reader_id: str, ids: Iterable[str]) -> sa.ColumnElement[bool]:
+        is_comment = directory.is_among(self._connection, unread_comments, [*ids], column="comment_id")
+        return sa.and_(is_comment, unread_comments.c.reader_id == reader_id)
+
+    def _is_of(self, thread: Thread) -> sa.ColumnElement[bool]:
+        column = "activity_id" if thread.entry_id is None else "entry_id"
+        return directory.is_among(
+            self._connection, comments, [thread.entry_id or thread.activity_id or ""], column=column
+        )
 
     def _stored(self, is_meant: sa.ColumnElement[bool]) -> list[StoredComment]:
         chosen = sa.select(comments).where(is_meant).order_by(comments.c.created_at, comments.c.id)
         return [_comment(row) for row in self._connection.execute(chosen)]
-
-
-def _is_of(thread: Thread) -> sa.ColumnElement[bool]:
-    if thread.entry_id is not None:
-        return comments.c.entry_id == thread.entry_id
-    return comments.c.activity_id == thread.activity_id
 
 
 def _comment(row: Any) -> StoredComment:

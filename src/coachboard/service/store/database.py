@@ -11,9 +11,8 @@ from typing import Any, Self
 import sqlalchemy as sa
 
 from coachboard.database import writing
-from coachboard.service.store import engine, stamps
+from coachboard.service.store import directory, engine, stamps
 from coachboard.service.store.tables import activities
-from coachboard.service.store.upsert import upsert
 
 Row = dict[str, Any]
 
@@ -95,7 +94,7 @@ class StoreDatabase:
             del self._own.gathered
         with self._changing({user_id for user_id, _, _ in gathered}) as connection:
             for _, table, rows in gathered:
-                upsert(connection, table, rows)
+                directory.put(connection, table, rows)
 
     def _put(self, user_id: str, table: sa.Table, rows: list[Row]) -> None:
         # Serialise the rows before taking the lock for which other writers wait.
@@ -106,7 +105,7 @@ class StoreDatabase:
             gathered.append((user_id, table, rows))
             return
         with self._changing({user_id}) as connection:
-            upsert(connection, table, rows)
+            directory.put(connection, table, rows)
 
     def pulse(self, key_id: str, owner_id: str) -> engine.Numbers | None:
         """The numbers of the key's owner and of another person; None if the key is not valid."""
@@ -120,4 +119,5 @@ class StoreDatabase:
 
 def owner_of(connection: sa.Connection, activity_id: str) -> str | None:
     """The person of an activity; None if there is no such activity."""
-    return connection.scalar(sa.select(activities.c.user_id).where(activities.c.id == activity_id))
+    is_meant = directory.is_among(connection, activities, [activity_id])
+    return connection.scalar(sa.select(activities.c.user_id).where(is_meant))

@@ -233,7 +233,7 @@ class Pulse:
             self._connection.close()
 
 
-NEWEST = "0018"
+NEWEST = "0019"
 """The revision of the newest migration; a test compares it with the files."""
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 import sqlalchemy as sa
 
+from coachboard.service.store import directory
 from coachboard.service.store.records import JobFile, JobKind, JobState, ReportOutcomes, StoredJob
 from coachboard.service.store.tables import job_files, jobs
 from coachboard.service.store.upsert import upsert
@@ -27,21 +28,21 @@ def add(connection: sa.Connection, job: StoredJob, worker: str | None = None) ->
         "worker": worker,
         "seen_at": None if worker is None else int(job.created_at.timestamp()),
     }
-    connection.execute(sa.insert(jobs).values(row))
+    directory.put(connection, jobs, [row])
 
 
 def change(connection: sa.Connection, job_id: str, states: Iterable[JobState], **values: Any) -> bool:
     """Set columns of a job that is in one of the states; returns whether there was one."""
     if "arguments" in values:
         values["arguments"] = orjson.dumps(values["arguments"]).decode()
-    is_meant = sa.and_(jobs.c.id == job_id, jobs.c.state.in_(list(states)))
+    is_meant = sa.and_(_is(connection, job_id), jobs.c.state.in_(list(states)))
     return connection.execute(sa.update(jobs).where(is_meant).values(**values)).rowcount > 0
 
 
 def claim(connection: sa.Connection, job_id: str, before: str | None, **values: Any) -> bool:
     """Take an unfinished job from the worker that had it; of two processes that try, one gets it."""
     is_meant = sa.and_(
-        jobs.c.id == job_id, jobs.c.state.in_(UNFINISHED), jobs.c.worker.is_not_distinct_from(before)
+        _is(connection, job_id), jobs.c.state.in_(UNFINISHED), jobs.c.worker.is_not_distinct_from(before)
     )
     values["state"] = JobState.RUNNING
     return connection.execute(sa.update(jobs).where(is_meant).values(**values)).rowcount > 0
@@ -49,12 +50,12 @@ def claim(connection: sa.Connection, job_id: str, before: str | None, **values: 
 
 def is_undone(connection: sa.Connection, job_id: str) -> bool:
     """Whether an import was undone. On PostgreSQL an undo waits until this transaction has ended."""
-    chosen = sa.select(jobs.c.state).where(jobs.c.id == job_id).with_for_update(read=True)
+    chosen = sa.select(jobs.c.state).where(_is(connection, job_id)).with_for_update(read=True)
     return connection.scalar(chosen) == JobState.UNDONE
 
 
 def find(connection: sa.Connection, job_id: str) -> StoredJob | None:
-    row = connection.execute(sa.select(jobs).where(jobs.c.id == job_id)).one_or_none()
+    row = connection.execute(sa.select(jobs).where(_is(connection, job_id))).first()
     return None if row is None else _read(row)
 
 
@@ -77,11 +78,13 @@ def receiving(connection: sa.Connection) -> list[StoredJob]:
 
 
 def put_files(connection: sa.Connection, job_id: str, files: Sequence[JobFile]) -> None:
+    user_id = connection.scalar(sa.select(jobs.c.user_id).where(_is(connection, job_id))) if files else None
     upsert(
         connection,
         job_files,
         [
             {
+                "user_id": user_id,
                 "job_id": job_id,
                 "name": file.name,
                 "place": file.place,
@@ -95,7 +98,7 @@ def put_files(connection: sa.Connection, job_id: str, files: Sequence[JobFile]) 
 
 def files_of(connection: sa.Connection, job_id: str) -> list[JobFile]:
     """The lines of the report in the order of the files."""
-    chosen = sa.select(job_files).where(job_files.c.job_id == job_id).order_by(job_files.c.place)
+    chosen = sa.select(job_files).where(_is_line(connection, job_id)).order_by(job_files.c.place)
     return [
         JobFile(row.name, row.place, row.outcome, orjson.loads(row.report))
         for row in connection.execute(chosen)
@@ -111,7 +114,7 @@ def page_of(connection: sa.Connection, job_id: str, offset: int, limit: int) -> 
     rank = sa.case({outcome: place for place, outcome in enumerate(_LINE_ORDER)}, value=job_files.c.outcome)
     no_notes = sa.case((_HAS_NOTES, 0), else_=1)
     no_nights = sa.case((job_files.c.report.contains('"nights":0,'), 1), else_=0)
-    ordered = sa.select(job_files).where(job_files.c.job_id == job_id)
+    ordered = sa.select(job_files).where(_is_line(connection, job_id))
     chosen = ordered.order_by(rank, no_notes, no_nights, job_files.c.place, job_files.c.name)
     rows = connection.execute(chosen.offset(offset).limit(limit))
     return [JobFile(row.name, row.place, row.outcome, orjson.loads(row.report)) for row in rows]
@@ -119,7 +122,7 @@ def page_of(connection: sa.Connection, job_id: str, offset: int, limit: int) -> 
 
 def outcomes_of(connection: sa.Connection, job_id: str) -> ReportOutcomes:
     """The lines of a report in numbers, without reading them: a page asks twice a second."""
-    is_line = job_files.c.job_id == job_id
+    is_line = _is_line(connection, job_id)
     name = sa.func.lower(job_files.c.name)
     # The notes of Strava's list say how many sessions it completes, not that it was repaired.
     is_list = sa.or_(name == "activities.csv", name.like("%/activities.csv"))
@@ -132,6 +135,14 @@ def outcomes_of(connection: sa.Connection, job_id: str) -> ReportOutcomes:
         repaired=int(rows.get("imported", (0, 0))[1]),
         skipped=sum(orjson.loads(report).get("number", 1) for report in connection.scalars(skipped)),
     )
+
+
+def _is(connection: sa.Connection, job_id: str) -> sa.ColumnElement[bool]:
+    return directory.is_among(connection, jobs, [job_id])
+
+
+def _is_line(connection: sa.Connection, job_id: str) -> sa.ColumnElement[bool]:
+    return directory.is_among(connection, job_files, [job_id], column="job_id")
 
 
 def _read(row: sa.Row[Any]) -> StoredJob:

@@ -48,7 +48,7 @@ def change(connection: sa.Connection, seen: StoredActivity, row: Mapping[str, An
     """Update an activity unless its corrections, parts or deletion changed since it was read."""
     before = encoded({"corrections": seen.corrections, "parts": seen.parts, "deleted_at": seen.deleted_at})
     is_same = [activities.c[name].is_not_distinct_from(value) for name, value in before.items()]
-    is_meant = sa.and_(activities.c.id == seen.id, *is_same)
+    is_meant = sa.and_(activities.c.user_id == seen.user_id, activities.c.id == seen.id, *is_same)
     return connection.execute(sa.update(activities).where(is_meant).values(dict(row))).rowcount > 0
 
 
@@ -65,8 +65,14 @@ def encoded(columns: Mapping[str, Any]) -> dict[str, Any]:
     return {**texts, "deleted_at": None if moment is None else int(moment.timestamp())}
 
 
-def corrections_of(connection: sa.Connection, activity_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-    is_meant = sa.and_(activities.c.id.in_(activity_ids), activities.c.corrections.is_not(None))
+def corrections_of(
+    connection: sa.Connection, user_id: str, activity_ids: Sequence[str]
+) -> dict[str, dict[str, Any]]:
+    is_meant = sa.and_(
+        activities.c.user_id == user_id,
+        activities.c.id.in_(activity_ids),
+        activities.c.corrections.is_not(None),
+    )
     chosen = sa.select(activities.c.id, activities.c.corrections).where(is_meant)
     return {row.id: orjson.loads(row.corrections) for row in connection.execute(chosen)}
 

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 import sqlalchemy as sa
 
-from coachboard.service.store import jobs, own_activities, recordings, rows, streams
+from coachboard.service.store import directory, jobs, own_activities, recordings, rows, streams
 from coachboard.service.store.database import Row, StoreDatabase
 from coachboard.service.store.originals import Originals, originals_at
 from coachboard.service.store.records import (
@@ -50,10 +50,10 @@ class OwnRows(StoreDatabase):
             if imported.import_id is not None and jobs.is_undone(connection, imported.import_id):
                 return
             for table, rows_ in table_rows:
-                upsert(connection, table, rows_, kept=_KEPT)
+                directory.put(connection, table, rows_, kept=_KEPT)
             own_activities.remove(connection, sleeps, user_id, imported.removed_sleeps)
             for activity_id, body in packed:
-                streams.put(connection, activity_id, body)
+                streams.put(connection, user_id, activity_id, body)
             if imported.recording is not None:
                 recordings.put(connection, imported.recording, imported.import_id)
 
@@ -118,7 +118,7 @@ class OwnRows(StoreDatabase):
             near = rows.bodies(connection, rows.RowKind.ACTIVITIES, user_id, **days)
             if any(is_twin(Activity.from_wire(orjson.loads(body))) for body in near):
                 return False
-            upsert(connection, activities, [row])
+            directory.put(connection, activities, [row])
             return True
 
     def own_activity_ids(self, user_id: str) -> list[str]:
@@ -166,10 +166,10 @@ class OwnRows(StoreDatabase):
             self.remove_unused(seen.user_id, [digest for digest, _place in seen.parts])
         return len(old)
 
-    def corrections_of(self, activity_ids: Iterable[str]) -> dict[str, dict[str, Any]]:
+    def corrections_of(self, user_id: str, activity_ids: Iterable[str]) -> dict[str, dict[str, Any]]:
         """The person's corrections of these activities, by id."""
         with self._reading() as connection:
-            return own_activities.corrections_of(connection, list(activity_ids))
+            return own_activities.corrections_of(connection, user_id, list(activity_ids))
 
     # Metrics and planned workouts.
 
@@ -281,7 +281,7 @@ def _write(connection: sa.Connection, seen: StoredActivity, row: Row, body: byte
     if not own_activities.change(connection, seen, row):
         raise _ChangedMeanwhile
     if body is not None:
-        streams.put(connection, seen.id, body)
+        streams.put(connection, seen.user_id, seen.id, body)
 
 
 def _row_of(change: ActivityChange) -> Row:

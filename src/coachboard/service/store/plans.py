@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import orjson
 import sqlalchemy as sa
 
-from coachboard.service.store import people
+from coachboard.service.store import directory, people
 from coachboard.service.store.comments import Comments
 from coachboard.service.store.library import TrainingPlans
 from coachboard.service.store.rows import LEADING, RowKind, of_metric
@@ -277,7 +277,7 @@ class Plans:
         body = orjson.loads(setting.body)
         if setting.kind is SettingKind.VALUE and body["type"] != THRESHOLD_HEART_RATE:
             row = {**of_metric(setting.user_id, Metric.from_wire(body)), "set_by": setting.set_by}
-            upsert(self._connection, metrics, [row])
+            directory.put(self._connection, metrics, [row])
             return
         names = ("id", "user_id", "kind", "day", "body", "set_by")
         upsert(self._connection, athlete_settings, [{name: getattr(setting, name) for name in names}])
@@ -307,22 +307,19 @@ class Plans:
 
     def find(self, entry_id: str) -> PlanRow | None:
         """The row of any kind with that id."""
-        for kind, row_kind in _KIND_OF.items():
-            chosen = _select(kind).where(row_kind.table.c.id == entry_id)
-            row = self._connection.execute(chosen).one_or_none()
-            if row is not None:
-                return _row(kind, row)
-        return None
+        return self.find_all([entry_id]).get(entry_id)
 
     def find_all(self, ids: Iterable[str]) -> dict[str, PlanRow]:
         """The rows of any kind with these ids."""
-        wanted = sorted(set(ids))
-        return {
-            row.id: _row(kind, row)
-            for kind, row_kind in _KIND_OF.items()
-            for chunk in _chunks(wanted)
-            for row in self._connection.execute(_select(kind).where(row_kind.table.c.id.in_(chunk)))
-        }
+        rows = dict[str, PlanRow]()
+        for chunk in _chunks(sorted(set(ids))):
+            people_ = sorted(directory.people_of(self._connection, chunk))
+            for kind, row_kind in _KIND_OF.items():
+                table = row_kind.table.c
+                is_meant = sa.and_(table.user_id.in_(people_), table.id.in_(chunk))
+                for row in self._connection.execute(_select(kind).where(is_meant)):
+                    rows[row.id] = _row(kind, row)
+        return rows
 
     def between(self, user_id: str, start: date, end: date, *, only_decided: bool = False) -> list[PlanRow]:
         """The rows of a person whose days overlap the inclusive range, oldest first; `only_decided`: skipped, paired by hand, or a note of several days."""
@@ -413,19 +410,20 @@ class Plans:
         """Write the rows after the changes, and delete those that have none."""
         written, deleted = (
             defaultdict[EntryKind, list[dict[str, Any]]](list),
-            defaultdict[EntryKind, list[str]](list),
+            defaultdict[tuple[EntryKind, str], list[str]](list),
         )
         for change in changes:
             if change.after is not None:
                 written[change.after.kind].append(_values(change.after))
             elif change.before is not None:
-                deleted[change.before.kind].append(change.before.id)
+                deleted[change.before.kind, change.before.user_id].append(change.before.id)
         for kind, values in written.items():
-            upsert(self._connection, _KIND_OF[kind].table, values)
-        for kind, ids in deleted.items():
+            directory.put(self._connection, _KIND_OF[kind].table, values)
+        for (kind, user_id), ids in deleted.items():
             table = _KIND_OF[kind].table
             for chunk in _chunks(ids):
-                self._connection.execute(sa.delete(table).where(table.c.id.in_(chunk)))
+                is_meant = sa.and_(table.c.user_id == user_id, table.c.id.in_(chunk))
+                self._connection.execute(sa.delete(table).where(is_meant))
 
     # Batches.
 
@@ -440,7 +438,7 @@ class Plans:
             "warnings": orjson.dumps(batch.warnings).decode(),
             "reply": None if batch.reply is None else orjson.dumps(batch.reply).decode(),
         }
-        self._connection.execute(sa.insert(plan_batches), values)
+        directory.put(self._connection, plan_batches, [values])
         kept = [
             {
                 "user_id": change.row.user_id,
@@ -463,8 +461,13 @@ class Plans:
 
     def forget_batches(self, ids: Sequence[str]) -> None:
         """Delete batches and their changes; the entries stay as they are."""
-        self._connection.execute(sa.delete(plan_changes).where(plan_changes.c.batch_id.in_(ids)))
-        self._connection.execute(sa.delete(plan_batches).where(plan_batches.c.id.in_(ids)))
+        is_batch = directory.is_among(self._connection, plan_batches, ids)
+        results = self._connection.scalars(
+            sa.delete(plan_batches).where(is_batch).returning(plan_batches.c.results)
+        )
+        people_ = sorted({user_id for text in results for _kind, user_id, _id in orjson.loads(text)})
+        is_change = sa.and_(plan_changes.c.user_id.in_(people_), plan_changes.c.batch_id.in_(ids))
+        self._connection.execute(sa.delete(plan_changes).where(is_change))
 
     def newest_change(self, people_: Iterable[str]) -> int:
         """When the calendar of one of these people was last changed, in microseconds since 1970; 0 if never."""
@@ -483,10 +486,10 @@ class Plans:
         return self._batch(is_meant)
 
     def batch(self, batch_id: str) -> StoredBatch | None:
-        return self._batch(plan_batches.c.id == batch_id)
+        return self._batch(directory.is_among(self._connection, plan_batches, [batch_id]))
 
     def _batch(self, is_meant: sa.ColumnElement[bool]) -> StoredBatch | None:
-        row = self._connection.execute(sa.select(plan_batches).where(is_meant)).one_or_none()
+        row = self._connection.execute(sa.select(plan_batches).where(is_meant)).first()
         if row is None:
             return None
         return StoredBatch(

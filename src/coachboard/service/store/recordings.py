@@ -7,8 +7,9 @@ from typing import Any
 import orjson
 import sqlalchemy as sa
 
+from coachboard.service.store import directory
 from coachboard.service.store.records import ImportedFile
-from coachboard.service.store.tables import activities, recordings
+from coachboard.service.store.tables import recordings
 from coachboard.service.store.upsert import upsert
 
 _AT_ONCE = 500  # values in one statement
@@ -34,12 +35,12 @@ def remove_import(connection: sa.Connection, user_id: str, import_id: str) -> li
 
 
 def forget(connection: sa.Connection, activity_ids: AbstractSet[str]) -> None:
-    """Delete the records of these activities' files; call it before deleting the activities."""
+    """Delete the records of these activities' files."""
     chosen = sorted(activity_ids)
     for start in range(0, len(chosen), _AT_ONCE):
-        owners = sa.select(activities.c.user_id).where(activities.c.id.in_(chosen[start : start + _AT_ONCE]))
+        owners = directory.people_of(connection, chosen[start : start + _AT_ONCE])
         held = sa.select(recordings.c.user_id, recordings.c.digest, recordings.c.activity_ids).where(
-            recordings.c.user_id.in_(owners)
+            recordings.c.user_id.in_(sorted(owners))
         )
         gone = [
             {"of_user": row.user_id, "of_digest": row.digest}

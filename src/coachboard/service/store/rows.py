@@ -5,11 +5,13 @@ from collections.abc import Set as AbstractSet
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from functools import cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 import orjson
 import sqlalchemy as sa
 
+from coachboard.service.store import directory
 from coachboard.service.store.records import NewNote
 from coachboard.service.store.tables import METADATA, members
 from coachboard.wire.activities import Activity
@@ -21,6 +23,7 @@ from coachboard.wire.prescriptions import TrainingPrescription
 
 LEADING = (WorkspaceRole.COACH, WorkspaceRole.ADMIN)
 """The roles that read and plan for the athletes of a workspace."""
+_AT_ONCE = 500  # values in one statement
 
 
 class RowKind(StrEnum):
@@ -169,10 +172,9 @@ def _within(kind: RowKind, *, has_start: bool, has_end: bool) -> sa.Select[bytes
 
 
 def delete_activities(connection: sa.Connection, ids: Iterable[str]) -> None:
-    table = RowKind.ACTIVITIES.table
-    chosen = [{"chosen": activity_id} for activity_id in ids]
-    if chosen:
-        connection.execute(sa.delete(table).where(table.c.id == sa.bindparam("chosen")), chosen)
+    table, remaining = RowKind.ACTIVITIES.table, iter(ids)
+    while chunk := list(islice(remaining, _AT_ONCE)):
+        connection.execute(sa.delete(table).where(directory.is_among(connection, table, chunk)))
 
 
 def delete_but(connection: sa.Connection, kind: RowKind, user_id: str, kept: AbstractSet[str]) -> None:
@@ -183,7 +185,8 @@ def delete_but(connection: sa.Connection, kind: RowKind, user_id: str, kept: Abs
     there = connection.scalars(sa.select(table.c.id).where(is_theirs)).all()
     gone = [{"chosen": row_id} for row_id in there if row_id not in kept]
     if gone:
-        connection.execute(sa.delete(table).where(table.c.id == sa.bindparam("chosen")), gone)
+        is_gone = sa.and_(table.c.user_id == user_id, table.c.id == sa.bindparam("chosen"))
+        connection.execute(sa.delete(table).where(is_gone), gone)
 
 
 def latest_metrics(connection: sa.Connection, user_id: str) -> list[bytes]:
@@ -194,10 +197,14 @@ def latest_metrics(connection: sa.Connection, user_id: str) -> list[bytes]:
         partition_by=(table.c.sport, table.c.type),
         order_by=(table.c.day.desc(), is_estimate, table.c.id.desc()),
     )
-    ranked = sa.select(table.c.id, place.label("place")).where(table.c.user_id == user_id).subquery()
+    ranked = (
+        sa.select(table.c.user_id, table.c.id, place.label("place"))
+        .where(table.c.user_id == user_id)
+        .subquery()
+    )
     chosen = (
         sa.select(table.c.body)
-        .join(ranked, ranked.c.id == table.c.id)
+        .join(ranked, sa.and_(ranked.c.user_id == table.c.user_id, ranked.c.id == table.c.id))
         .where(ranked.c.place == 1)
         .order_by(table.c.sport, table.c.type)
     )

@@ -400,18 +400,20 @@ class Store(OwnRows):
         """Write the streams of an existing activity."""
         body, people_ = streams.packed(made), set[str]()
         with self._changing(people_) as connection:
-            streams.put(connection, activity_id, body)
             owner_id = owner_of(connection, activity_id)
-            people_ |= set() if owner_id is None else {owner_id}
+            if owner_id is None:
+                raise LookupError(f"no activity {activity_id}")
+            streams.put(connection, owner_id, activity_id, body)
+            people_.add(owner_id)
 
-    def put_packed_streams(self, activity_id: str, body: bytes) -> None:
+    def put_packed_streams(self, user_id: str, activity_id: str, body: bytes) -> None:
         """Store streams that a recipe made: no reply changes, so the number of their person stays."""
         with self._writers.begin() as connection:
-            streams.put(connection, activity_id, body)
+            streams.put(connection, user_id, activity_id, body)
 
     def put_recipes(self, user_id: str, made: Iterable[StreamRecipe]) -> None:
         """Write recipes for the streams of a person's activities."""
-        self._put(user_id, recipes, streams.recipe_rows(made))
+        self._put(user_id, recipes, streams.recipe_rows(user_id, made))
 
     def put_maker(self, maker: Maker) -> None:
         """Store the version of a maker."""

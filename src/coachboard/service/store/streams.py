@@ -6,6 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 import zstandard
 
+from coachboard.service.store import directory
 from coachboard.service.store.records import Maker, StoredStreams, StreamRecipe
 from coachboard.service.store.tables import activities, makers, recipes, streams
 from coachboard.service.store.upsert import upsert
@@ -19,27 +20,34 @@ def packed(made: ActivityStreams) -> bytes:
     return zstandard.ZstdCompressor(level=_LEVEL).compress(made.to_json())
 
 
-def put(connection: sa.Connection, activity_id: str, body: bytes) -> None:
-    upsert(connection, streams, [{"activity_id": activity_id, "body": body}])
+def put(connection: sa.Connection, user_id: str, activity_id: str, body: bytes) -> None:
+    upsert(connection, streams, [{"user_id": user_id, "activity_id": activity_id, "body": body}])
 
 
-def recipe_rows(made: Iterable[StreamRecipe]) -> list[dict[str, Any]]:
-    return [{"activity_id": row.activity_id, "maker": row.maker, "recipe": row.recipe} for row in made]
+def recipe_rows(user_id: str, made: Iterable[StreamRecipe]) -> list[dict[str, Any]]:
+    return [
+        {"user_id": user_id, "activity_id": row.activity_id, "maker": row.maker, "recipe": row.recipe}
+        for row in made
+    ]
 
 
 def find(connection: sa.Connection, activity_id: str) -> StoredStreams | None:
     """The activity's owner and streams; None if there is no such activity."""
     chosen = (
         sa.select(activities.c.user_id, streams.c.body, recipes.c.maker, recipes.c.recipe)
-        .outerjoin(streams, streams.c.activity_id == activities.c.id)
-        .outerjoin(recipes, recipes.c.activity_id == activities.c.id)
-        .where(activities.c.id == activity_id, activities.c.deleted_at.is_(None))
+        .outerjoin(streams, _is_of_activity(streams))
+        .outerjoin(recipes, _is_of_activity(recipes))
+        .where(directory.is_among(connection, activities, [activity_id]), activities.c.deleted_at.is_(None))
     )
-    row = connection.execute(chosen).one_or_none()
+    row = connection.execute(chosen).first()
     if row is None:
         return None
     recipe = None if row.maker is None else StreamRecipe(activity_id, row.maker, row.recipe)
     return StoredStreams(row.user_id, row.body, recipe)
+
+
+def _is_of_activity(table: sa.Table) -> sa.ColumnElement[bool]:
+    return sa.and_(table.c.user_id == activities.c.user_id, table.c.activity_id == activities.c.id)
 
 
 def put_maker(connection: sa.Connection, maker: Maker) -> None:

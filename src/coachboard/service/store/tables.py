@@ -67,13 +67,27 @@ keys = sa.Table(
 )
 
 
+def _person() -> sa.Column[str]:
+    """The first column of the primary key of each table of athletes' data, by which PostgreSQL can distribute them."""
+    return sa.Column("user_id", _owner("users"), primary_key=True)
+
+
+def _of_person(table: str, column: str) -> tuple[sa.Column[str], sa.Column[str], sa.ForeignKeyConstraint]:
+    """The person and the id of the row of another table that a row belongs to, as the begin of the primary key."""
+    return (
+        sa.Column("user_id", sa.Text, primary_key=True),
+        sa.Column(column, sa.Text, primary_key=True),
+        sa.ForeignKeyConstraint(["user_id", column], [f"{table}.user_id", f"{table}.id"], ondelete="CASCADE"),
+    )
+
+
 def _dated_rows(name: str, *columns: sa.Column[Any]) -> sa.Table:
     """A kind of a user's rows: ranges match `day`, the order follows `moment`."""
     return sa.Table(
         name,
         METADATA,
+        _person(),
         sa.Column("id", sa.Text, primary_key=True),
-        sa.Column("user_id", _owner("users"), nullable=False),
         sa.Column("day", sa.Date),
         sa.Column("moment", sa.Text, nullable=False),
         sa.Column("import_id", sa.Text),  # the job that brought the row
@@ -124,8 +138,8 @@ sleeps = _dated_rows("sleeps")
 athlete_settings = sa.Table(
     "athlete_settings",
     METADATA,
+    _person(),
     sa.Column("id", sa.Text, primary_key=True),
-    sa.Column("user_id", _owner("users"), nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("day", sa.Date, nullable=False),  # the first day, or the Monday of a week
     sa.Column("body", sa.LargeBinary, nullable=False),  # a JSON object
@@ -136,14 +150,14 @@ athlete_settings = sa.Table(
 streams = sa.Table(
     "streams",
     METADATA,
-    sa.Column("activity_id", _owner("activities"), primary_key=True),
+    *_of_person("activities", "activity_id"),
     sa.Column("body", sa.LargeBinary, nullable=False),  # JSON, zstd
 )
 
 recipes = sa.Table(
     "recipes",
     METADATA,
-    sa.Column("activity_id", _owner("activities"), primary_key=True),
+    *_of_person("activities", "activity_id"),
     sa.Column("maker", sa.Text, nullable=False),
     sa.Column("recipe", sa.LargeBinary, nullable=False),
 )
@@ -159,7 +173,7 @@ makers = sa.Table(
 recordings = sa.Table(
     "recordings",
     METADATA,
-    sa.Column("user_id", _owner("users"), primary_key=True),
+    _person(),
     sa.Column("digest", sa.Text, primary_key=True),
     sa.Column("file_name", sa.Text, nullable=False),
     sa.Column("activity_ids", sa.Text, nullable=False),  # a JSON array
@@ -205,7 +219,7 @@ counters = sa.Table(
 stamps = sa.Table(
     "stamps",
     METADATA,
-    sa.Column("user_id", _owner("users"), primary_key=True),
+    _person(),
     sa.Column("number", sa.BigInteger, nullable=False),
     sa.Column("unplanned_number", sa.BigInteger),  # at the last change of more than the plan
 )
@@ -213,8 +227,8 @@ stamps = sa.Table(
 jobs = sa.Table(
     "jobs",
     METADATA,
+    _person(),
     sa.Column("id", sa.Text, primary_key=True),
-    sa.Column("user_id", _owner("users"), nullable=False, index=True),
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("state", sa.Text, nullable=False, index=True),
     sa.Column("arguments", sa.Text, nullable=False),  # a JSON object
@@ -231,7 +245,7 @@ jobs = sa.Table(
 job_files = sa.Table(
     "job_files",
     METADATA,
-    sa.Column("job_id", _owner("jobs"), primary_key=True),
+    *_of_person("jobs", "job_id"),
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("place", sa.Integer, nullable=False),
     sa.Column("outcome", sa.Text, nullable=False),
@@ -242,7 +256,7 @@ job_files = sa.Table(
 plan_batches = sa.Table(
     "plan_batches",
     METADATA,
-    sa.Column("user_id", _owner("users"), primary_key=True),
+    _person(),
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("idempotency_key", sa.Text),
     sa.Column("digest", sa.Text, nullable=False),  # of the request
@@ -250,14 +264,13 @@ plan_batches = sa.Table(
     sa.Column("warnings", sa.Text, nullable=False),  # a JSON array
     sa.Column("reply", sa.Text),  # a JSON object, of a plan that was applied or rolled out
     sa.UniqueConstraint("user_id", "idempotency_key"),
-    sa.Index("ix_plan_batches_id", "id"),
 )
 
 # Each entry that a batch changed, under its athlete, as it was before and after; null if it did not exist.
 plan_changes = sa.Table(
     "plan_changes",
     METADATA,
-    sa.Column("user_id", _owner("users"), primary_key=True),
+    _person(),
     sa.Column("batch_id", sa.Text, primary_key=True),
     sa.Column("place", sa.Integer, primary_key=True),
     sa.Column("op", sa.Text, nullable=False),
@@ -327,22 +340,24 @@ plan_uses = sa.Table(
 comments = sa.Table(
     "comments",
     METADATA,
+    _person(),
     sa.Column("id", sa.Text, primary_key=True),
-    sa.Column("user_id", _owner("users"), nullable=False, index=True),
-    sa.Column("entry_id", sa.Text, index=True),
-    sa.Column("activity_id", sa.Text, index=True),
+    sa.Column("entry_id", sa.Text),
+    sa.Column("activity_id", sa.Text),
     sa.Column("author_id", _owner("users"), nullable=False, index=True),
     sa.Column("text", sa.Text, nullable=False),
     sa.Column("created_at", sa.BigInteger, nullable=False),  # microseconds since 1970: the order of comments
     sa.Column("edited_at", sa.BigInteger),  # s since 1970
+    sa.Index(None, "user_id", "entry_id"),
+    sa.Index(None, "user_id", "activity_id"),
 )
 
 # A comment that a person has not read, with the time at which a mail is to name it.
 unread_comments = sa.Table(
     "unread_comments",
     METADATA,
-    sa.Column("reader_id", _owner("users"), primary_key=True),
-    sa.Column("comment_id", _owner("comments"), primary_key=True, index=True),
+    *_of_person("comments", "comment_id"),
+    sa.Column("reader_id", _owner("users"), primary_key=True, index=True),
     sa.Column("mail_at", sa.BigInteger, index=True),  # s since 1970; null once sent, or if no mail is wanted
 )
 
@@ -362,7 +377,7 @@ athlete_groups = sa.Table(
 intervals_accounts = sa.Table(
     "intervals_accounts",
     METADATA,
-    sa.Column("user_id", _owner("users"), primary_key=True),
+    _person(),
     sa.Column("athlete_id", sa.Text, nullable=False),
     sa.Column("api_key", sa.Text, nullable=False),  # in no reply, log or error
     sa.Column("days", sa.Integer, nullable=False),
@@ -375,4 +390,30 @@ intervals_accounts = sa.Table(
     sa.Column("failures", sa.Integer, nullable=False),  # one after another
     sa.Column("next_try_at", sa.BigInteger, index=True),  # s since 1970; null until the person acts
     sa.Column("claimed_until", sa.BigInteger, nullable=False),  # s since 1970; by one process at a time
+)
+
+# The people of rows whose id does not name them.
+directory = sa.Table(
+    "directory",
+    METADATA,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("user_id", _owner("users"), primary_key=True, index=True),
+)
+
+# Tables of the reference part: small, the same for everyone, and on every machine if PostgreSQL distributes the others.
+REFERENCE = (
+    users,
+    workspaces,
+    members,
+    athlete_groups,
+    keys,
+    invitations,
+    queued_mails,
+    makers,
+    feeds,
+    library_workouts,
+    training_plans,
+    plan_uses,
+    counters,
+    directory,
 )

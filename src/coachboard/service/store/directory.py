@@ -1,0 +1,60 @@
+"""The person of a row, from its id alone: a new id names the person, and the directory has the people of the others."""
+
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+import sqlalchemy as sa
+
+from coachboard.service.ids import person_in
+from coachboard.service.store.tables import (
+    activities,
+    comments,
+    directory,
+    events,
+    jobs,
+    metrics,
+    notes,
+    plan_batches,
+    prescriptions,
+)
+from coachboard.service.store.upsert import insert_into, upsert
+
+_ROUTED = (activities, prescriptions, notes, events, metrics, jobs, comments, plan_batches)
+"""The tables whose rows are asked for by their ids."""
+_AT_ONCE = 500  # values in one statement
+
+
+def people_of(connection: sa.Connection, ids: Iterable[str]) -> set[str]:
+    """The people who may have rows with these ids."""
+    named = {row_id: person_in(row_id) for row_id in ids}
+    people = {person for person in named.values() if person is not None}
+    others = iter(sorted(row_id for row_id, person in named.items() if person is None))
+    while chunk := list(islice(others, _AT_ONCE)):
+        chosen = sa.select(directory.c.user_id).where(directory.c.id.in_(chunk)).distinct()
+        people.update(connection.scalars(chosen))
+    return people
+
+
+def is_among(
+    connection: sa.Connection, table: sa.Table, ids: Collection[str], *, column: str = "id"
+) -> sa.ColumnElement[bool]:
+    """The condition on rows with these ids in that column, which names their people, so that no query asks all."""
+    people = sorted(people_of(connection, ids))
+    return sa.and_(table.c.user_id.in_(people), table.c[column].in_(sorted(ids)))
+
+
+def put(
+    connection: sa.Connection,
+    table: sa.Table,
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    kept: Container[str] = (),
+) -> None:
+    """Write rows of people as `upsert` does, and their people into the directory unless their ids name them."""
+    upsert(connection, table, rows, kept=kept)
+    if table in _ROUTED:
+        values = [{"user_id": row["user_id"], "id": row["id"]} for row in rows]
+        values = [value for value in values if person_in(value["id"]) != value["user_id"]]
+        if values:
+            connection.execute(insert_into(connection, directory).on_conflict_do_nothing(), values)
