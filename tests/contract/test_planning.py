@@ -537,6 +537,25 @@ def test_undo_is_refused_where_a_row_changed_since_and_force_leaves_it(plan, ask
     assert ask(f"/plan/v1/entries/{later['id']}").json() == later
 
 
+def test_a_forced_undo_that_is_sent_again_names_the_rows_that_it_left(plan, ask):
+    one, two, three = (done(plan(create(title=title))) for title in ("One", "Two", "Three"))
+    made = plan(*(change("update", each, title="Changed") for each in (one, two, three))).json()
+    later = done(plan(change("update", made["entries"][0], title="Later")))
+    done(plan(change("update", made["entries"][1], title="Two")))  # as before the batch: nothing to undo
+    path, key = f"/plan/v1/batches/{made['id']}/undo", {"Idempotency-Key": "forced"}
+
+    def send():
+        return ask(path, method="POST", json={"force": True}, headers=key)
+
+    first = send().json()
+    assert [row["id"] for row in first["conflicts"]] == [one["id"]]
+    assert [entry["id"] for entry in first["entries"]] == [three["id"]]
+    assert send().json() == first
+
+    latest = done(plan(change("update", later, title="Latest")))
+    assert send().json() == {**first, "conflicts": [{"id": one["id"], "entry": latest}]}
+
+
 @pytest.mark.parametrize("force", [False, True])
 def test_a_batch_with_an_entry_that_was_hidden_since_does_not_exist_for_the_athlete(force, plan, ask):
     entry = done(plan(create()))

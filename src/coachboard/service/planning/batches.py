@@ -240,6 +240,7 @@ def undo(
             digest=digest,
             results=[(change.row.kind, change.row.user_id, change.row.id) for change in changes],
             warnings=(),
+            reply={"conflicts": list(stale)},
         )
         changes = write(plans, stored, author, changes, undo_of=done.id)
         changed |= {change.row.user_id for change in changes}
@@ -547,7 +548,8 @@ def _reply_again(plans: Plans, rights: Rights, done: StoredBatch) -> bytes:
     """The reply of a batch that is done, with the entries as they are now."""
     now = plans.rows((EntryKind(kind), user_id, entry_id) for kind, user_id, entry_id in done.results)
     rows = [now.get((EntryKind(kind), entry_id)) for kind, _user_id, entry_id in done.results]
-    return _reply(plans, rights, done.id, rows, done.warnings)
+    left = [(EntryKind(kind), entry_id) for kind, entry_id in (done.reply or {}).get("conflicts", ())]
+    return _reply(plans, rights, done.id, rows, done.warnings, _current(plans, rights, left))
 
 
 def _reply(

@@ -141,7 +141,9 @@ class StoredBatch:
     digest: str
     results: Sequence[tuple[str, str, str]]
     warnings: Sequence[Mapping[str, Any]]
-    reply: Mapping[str, Any] | None = None  # of a plan that was applied or rolled out
+    reply: Mapping[str, Any] | None = (
+        None  # of a plan that was applied or rolled out; of an undo the rows that it left
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
