@@ -251,7 +251,7 @@ def plans_of(
 ) -> tuple[Planned, ...]:
     """Plans as listed, with decisions and loads; a plan without duration and distance gets the length of its steps."""
     decided = {decision.entry_id: decision for decision in decisions}
-    planned = [_with_decision(plan, decided.get(plan.id)) for plan in _planned_of(listed.frame)]
+    planned = [_with_decision(plan, decided.get(plan.id)) for plan in _planned_of(listed)]
     planned = [replace(plan, step_load=loads[plan.id]) if plan.id in loads else plan for plan in planned]
     bare = {plan.id for plan in planned if isnan(plan.duration_s) and isnan(plan.distance_m)}
     if not bare:
@@ -261,7 +261,7 @@ def plans_of(
 
 
 def _with_decision(plan: Planned, decision: PlanDecision | None) -> Planned:
-    if decision is None:
+    if decision is None or (not decision.is_unpaired and decision.skip_reason is None):
         return plan
     return replace(plan, is_unpaired=decision.is_unpaired, skip_reason=decision.skip_reason)
 
@@ -313,15 +313,19 @@ def _distances(activities: pd.DataFrame) -> NDArray[np.float64]:
     return np.where(np.isnan(distance) & (derived > 0), derived, distance)
 
 
-def _planned_of(prescriptions: pd.DataFrame) -> list[Planned]:
+def _planned_of(listed: Result[tuple[TrainingPrescription, ...]]) -> list[Planned]:
+    """From the frame, which decodes no model, unless the models are there already, as from the planning API."""
+    if isinstance(listed.source, tuple):
+        return [_planned_of_row(row) for row in listed.source]
+    prescriptions = listed.frame
     columns = zip(
         column(prescriptions, "id"),
         column(prescriptions, "date"),
         _texts(prescriptions, "sport", Sport),
         _texts(prescriptions, "training_stimulus", TrainingStimulus),
-        _stated(prescriptions, "duration"),
-        _stated(prescriptions, "distance"),
-        numbers(prescriptions, "work"),
+        _stated(prescriptions, "duration").tolist(),
+        _stated(prescriptions, "distance").tolist(),
+        numbers(prescriptions, "work").tolist(),
         _texts(prescriptions, "activity_id", str),
         _texts(prescriptions, "title", str),
         strict=True,
@@ -332,6 +336,16 @@ def _planned_of(prescriptions: pd.DataFrame) -> list[Planned]:
         )
         for plan_id, day, sport, stimulus, duration, distance, work, activity, title in columns
     ]
+
+
+def _planned_of_row(row: TrainingPrescription) -> Planned:
+    duration, distance = (
+        nan if value is None or value <= 0 else float(value) for value in (row.duration, row.distance)
+    )
+    return Planned(
+        row.id, row.date, row.sport, row.training_stimulus, duration, distance, nan, _number(row.work),
+        row.activity_id, row.title or "",
+    )  # fmt: skip
 
 
 def column(frame: pd.DataFrame, name: str) -> list[Any]:

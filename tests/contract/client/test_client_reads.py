@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import seeded
-from coachboard.client import BadRequest, NotFound, Unauthorized
+from coachboard.client import BadRequest, NotFound, Result, Unauthorized
 from coachboard.client.frames import columns_of
+from coachboard.loaders.matching import plans_of
 from coachboard.wire.activities import Activity
 from coachboard.wire.enums import InvitedRole
 from coachboard.wire.streams import ActivityStreams
@@ -23,6 +24,15 @@ def inviting(email):
 
 def asked(proxy, part=""):
     return [request for request in proxy.requests if part in request and not request.endswith("/users/me")]
+
+
+def test_plans_are_the_same_from_undecoded_rows_and_from_models(client):
+    rows = client.list_prescriptions(ANA)
+    models = Result(client.list_prescriptions(ANA).value, rows.as_of)
+
+    assert not isinstance(rows.source, tuple)
+    assert [repr(plan) for plan in plans_of(rows, ())] == [repr(plan) for plan in plans_of(models, ())]
+    assert plans_of(rows, ())
 
 
 def test_every_list_gives_the_rows_of_the_service_in_its_order(client):
