@@ -6,6 +6,7 @@ import math
 import re
 
 import numpy as np
+from lxml import html
 from streamlit.testing.v1 import AppTest
 
 import plain_rows
@@ -131,8 +132,16 @@ def _leaves(place, value):
             else (line for part in value for line in _leaves(place, part))
         )
         yield from lines
+    elif place.endswith(".markup"):
+        yield from _texts_of_markup(place, value)
     elif value not in {None, ""}:
         yield f"{place}: {_rounded(value)}"
+
+
+def _texts_of_markup(place, markup):
+    for element in html.fragment_fromstring(markup, create_parent="div").iter():
+        if element.attrib:
+            yield f"{place} {' '.join(element.values())}: {element.text or ''}"
 
 
 def _numbers(values):

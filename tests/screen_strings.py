@@ -78,8 +78,9 @@ def _of_script(file: Path) -> Iterator[tuple[int, str]]:
 
 
 def strings_of_markup(file: Path) -> Iterator[tuple[int, str]]:
-    """Text between tags, and the attributes that a browser shows or a screen reader says."""
-    markup = file.read_text(encoding="utf-8")
+    """Text between tags, and the attributes that a browser shows or a screen reader says, of markup or a template."""
+    template = file.read_text(encoding="utf-8")
+    markup = re.sub(r"\{\{.*?\}\}", "{…}", re.sub(r"\{[#%].*?[#%]\}", "", template))
     for match in re.finditer(r">([^<]+)<|\b(?:title|alt|aria-label|placeholder)=\"([^\"]+)\"", markup):
         text = (match[1] or match[2]).strip()
         if _TEXT.search(text):

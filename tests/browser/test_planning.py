@@ -477,6 +477,55 @@ def test_a_squad_week_moves_workouts_of_several_athletes_at_once(plan):
     expect(tray(page)).to_contain_text("Deleted 2 workouts")
 
 
+HOSTILE = "\"'><img src=x onerror='window.hasRun=1'>{{ 7 }}"
+MARKUP = """calendar => {
+  const all = [...calendar.querySelectorAll("*")];
+  return [all.map((each) => each.localName), all.flatMap((each) => each.getAttributeNames())].map((names) => [...new Set(names)]);
+}"""
+TAGS = {"button", "div", "h3", "input", "p", "path", "section", "span", "strong", "svg", "symbol", "use"}
+ATTRIBUTES = {
+    "aria-current", "aria-haspopup", "aria-hidden", "aria-label", "aria-labelledby", "class", "d", "data-act",
+    "data-at", "data-can", "data-date", "data-pick", "data-user", "data-what", "href", "id", "max", "min", "popover",
+    "role", "style", "tabindex", "title", "type", "value", "viewBox",
+}  # fmt: skip
+
+
+@pytest.mark.slow
+def test_text_of_people_is_text_in_the_grid_the_library_the_menus_and_the_tray(plan):
+    page = plan()
+    address = page.url.partition("/calendar")[0]
+    with httpx.Client(headers={"Authorization": f"Bearer {squad.COACH_KEY}"}, timeout=60) as client:
+        create = {"op": "create", "userId": squad.ANA}
+        values = {
+            "workout": {"title": HOSTILE, "sport": "cycling", "text": "- 1h 60%", "description": HOSTILE},
+            "note": {"title": HOSTILE, "content": HOSTILE, "type": "training"},
+            "event": {"name": HOSTILE, "description": HOSTILE, "sport": "cycling"},
+        }
+        operations = [
+            {**create, "kind": kind, "value": {"date": "2026-03-12", **value}}
+            for kind, value in values.items()
+        ]
+        client.post(f"{address}/api/plan/v1/batches", json={"operations": operations}).raise_for_status()
+        workout = {"title": HOSTILE, "folder": HOSTILE, "sport": "cycling", "text": "- 1h 60%"}
+        client.post(f"{address}/api/plan/v1/workouts", json=workout).raise_for_status()
+
+    for view in ("month", "week", "agenda", "week&beside=squad"):
+        page.goto(f"{address}/calendar?athlete={squad.ANA}&on=2026-03-12&library=all&view={view}")
+        expect(day(page, "2026-03-12").first.locator(".title").filter(has_text=HOSTILE)).to_have_count(
+            3, timeout=60_000
+        )
+        expect(page.get_by_role("heading", name=HOSTILE, exact=True)).to_have_count(1)
+        page.locator(".shelf .item").filter(has_text=HOSTILE).hover()
+        tags, attributes = page.locator(".calendar").evaluate(MARKUP)
+        assert set(tags) <= TAGS
+        assert set(attributes) <= ATTRIBUTES
+    item(page, HOSTILE).focus()
+    page.keyboard.press("m")
+    expect(tray(page)).to_contain_text(HOSTILE)
+    page.keyboard.press("Escape")
+    assert page.evaluate("window.hasRun") is None
+
+
 class Mouse:
     """Plans with clicks; the keyboard types texts only."""
 

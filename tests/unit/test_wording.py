@@ -92,6 +92,11 @@ def test_text_of_markup_is_between_tags_and_in_accessible_names(tmp_path):
     markup.write_text('<p class="Plain name" title="A hint">\n<b>Match system</b></p>', encoding="utf-8")
 
     assert list(screen_strings.strings_of_markup(markup)) == [(1, "A hint"), (2, "Match system")]
+    markup.write_text(
+        '{# A comment #}\n{% if is_new %}<b title="New on {{ day }}">{{ count }} more</b>{% endif %}',
+        encoding="utf-8",
+    )
+    assert list(screen_strings.strings_of_markup(markup)) == [(2, "New on {…}"), (2, "{…} more")]
 
 
 def test_the_list_has_the_formula_sheet_and_the_markup_of_components():

@@ -54,12 +54,12 @@ def operations(batch):
             "Deleted Cold",
         ),
         (
-            {"act": "week", "what": "shift", "start": "2026-03-02", "user": "", "days": 2},
+            {"act": "week", "what": "shift", "date": "2026-03-02", "user": "", "days": 2},
             [(PlanOp.MOVE, "tpr_Threshold", date(2026, 3, 4)), (PlanOp.MOVE, "tpr_Ride", date(2026, 3, 6))],
             "Moved 2 workouts 2 days later",
         ),
         (
-            {"act": "week", "what": "clear", "start": "2026-03-02", "user": "usr_ana"},
+            {"act": "week", "what": "clear", "date": "2026-03-02", "user": "usr_ana"},
             [(PlanOp.DELETE, "tpr_Threshold", None), (PlanOp.DELETE, "tpr_Ride", None)],
             "Deleted 2 workouts",
         ),
@@ -118,8 +118,8 @@ def test_a_workout_of_the_library_on_the_users_own_calendar_is_written_for_the_u
 
 
 def test_a_copied_week_leaves_out_races_and_illness_and_is_pasted_on_the_same_weekdays():
-    week = planning.copied_week({"start": "2026-03-02", "user": ""}, WEEK)
-    batch = batch_of(clipboard=week, act="week", what="paste", start="2026-03-09", user="")
+    week = planning.copied_week({"date": "2026-03-02", "user": ""}, WEEK)
+    batch = batch_of(clipboard=week, act="week", what="paste", date="2026-03-09", user="")
 
     assert week.title == "2 Mar to 8 Mar"
     assert operations(batch) == [
@@ -140,7 +140,7 @@ def test_an_entry_that_is_dropped_on_another_athlete_is_copied_for_them():
 
 def test_a_week_of_one_lane_leaves_the_other_athletes_alone():
     data = calendar(THRESHOLD, workout("Run", MONDAY, user="usr_ben"), people=("usr_ana", "usr_ben"))
-    batch = batch_of(data, act="week", what="clear", start="2026-03-02", user="usr_ben")
+    batch = batch_of(data, act="week", what="clear", date="2026-03-02", user="usr_ben")
 
     assert operations(batch) == [(PlanOp.DELETE, "tpr_Run", None)]
 
@@ -156,9 +156,9 @@ LOCKED = calendar(workout("Locked", MONDAY, allowed=(PlanOp.COPY,)))
         ({"act": "move", "ids": ["tpr_Ride"], "days": 4_000}, WEEK),
         ({"act": "move", "ids": ["tpr_Locked"], "days": 1}, LOCKED),
         ({"act": "delete", "ids": ["tpr_Locked"]}, LOCKED),
-        ({"act": "week", "what": "shift", "start": "2026-03-09", "user": "", "days": 1}, WEEK),
-        ({"act": "week", "what": "shift", "start": "soon", "user": "", "days": 1}, WEEK),
-        ({"act": "week", "what": "paste", "start": "2026-03-09", "user": ""}, WEEK),
+        ({"act": "week", "what": "shift", "date": "2026-03-09", "user": "", "days": 1}, WEEK),
+        ({"act": "week", "what": "shift", "date": "soon", "user": "", "days": 1}, WEEK),
+        ({"act": "week", "what": "paste", "date": "2026-03-09", "user": ""}, WEEK),
         ({"act": "dance"}, WEEK),
     ],
 )

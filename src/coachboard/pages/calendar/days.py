@@ -133,7 +133,7 @@ def _draw_grid(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
     if picked and (_is_open(data, picked) or picked.startswith(library.PREFIX)):
         state.set_param(planning.EDITED, picked)
     elif picked and picked != opened:
-        state.set_param("open", picked.removesuffix(" more"))
+        state.set_param("open", picked)
         st.rerun(scope="fragment")
     editor.draw(page, data)
     targets.draw(page, data)

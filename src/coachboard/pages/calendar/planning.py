@@ -296,7 +296,7 @@ def _short(day: date) -> str:
 
 def _start(change: Change) -> date:
     try:
-        return plausible_day(str(change.get("start")))
+        return plausible_day(str(change.get("date")))
     except ValueError:
         raise Refused("This week is unknown. Reload the page.") from None
 
@@ -356,7 +356,7 @@ def _carry_out(page: Page, data: CalendarData, change: Change, number: int) -> N
         return
     if (change.get("act"), change.get("what")) == ("week", "target"):
         state.put(_STATE, plan)
-        state.set_param(TARGET, f"{change.get('start')}.{change.get('user')}".removesuffix("."))
+        state.set_param(TARGET, f"{change.get('date')}.{change.get('user')}".removesuffix("."))
         return
     try:
         plan, users = _outcome(page, data, change, plan)

@@ -1,14 +1,17 @@
-"""The calendar component: days with their items, drawn by the package's script.
+"""The calendar component: days with their items as markup of the package's template, and a script for its gestures.
 
 The caller passes records of this module and gets the id of the clicked day or item; with `PlanControls` also the changes
-that the user makes to the plan.
+that the user makes to the plan. Text of people is untrusted: the template escapes each value.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import Any, Literal
 
-from pydantic.alias_generators import to_camel
+from jinja2 import Environment, StrictUndefined, Template
 
 from coachboard.ui.widgets.component import component, reported
 
@@ -125,15 +128,40 @@ def draw_grid(
 
     Unanswered changes are reported again with the next one: skip those whose number was answered.
     """
-    markup = '<div class="calendar"></div><div class="tray"></div><p class="voice" role="status"></p>'
-    result = component(__package__, "grid", html=markup, parts=("answer", "calendar_grid/planner"))(
+    frame = '<div class="calendar"></div><div class="tray"></div><p class="voice" role="status"></p>'
+    result = component(__package__, "grid", html=frame, parts=("answer",))(
         key=key,
-        data=_camel(asdict(grid)),
+        data={"markup": markup(grid), "opened": grid.opened, "plan": grid.plan and _answers(grid.plan)},
         on_picked_change=_nothing,
         on_acts_change=lambda: on_changes(_reported(key)),
     )
     picked = result.picked
-    return picked if isinstance(picked, str) else None
+    return picked.removesuffix(" more") if isinstance(picked, str) else None
+
+
+def markup(grid: Grid) -> str:
+    """The grid as HTML."""
+    has_today = [any(day.is_today for day in week.days) for week in grid.weeks]
+    past_weeks = has_today.index(True) if True in has_today else 0  # a phone shows them on request
+    return _template().render(grid=grid, past_weeks=past_weeks)
+
+
+@cache
+def _template() -> Template:
+    source = files(__package__).joinpath("grid.html").read_text(encoding="utf-8")
+    lines_joined = re.sub(r"\n\s*(?=[<{])", "", source)
+    return Environment(autoescape=True, undefined=StrictUndefined).from_string(lines_joined)
+
+
+def _answers(plan: PlanControls) -> Mapping[str, Any]:
+    """The fields of the controls that the script needs."""
+    news = plan.news
+    return {
+        "answered": plan.answered,
+        "undo": plan.undo,
+        "news": news
+        and {"number": news.number, "text": news.text, "undo": news.undo, "isRefused": news.is_refused},
+    }
 
 
 def _reported(key: str) -> list[Change]:
@@ -143,9 +171,3 @@ def _reported(key: str) -> list[Change]:
 
 def _nothing() -> None:
     """A trigger is part of the result only if it has a callback."""
-
-
-def _camel(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {to_camel(name): _camel(item) for name, item in value.items()}
-    return [_camel(item) for item in value] if isinstance(value, (list, tuple)) else value

@@ -1,227 +1,387 @@
-// Draws days with their items as a month, a week or an agenda, and reports clicks; planner.js reports changes of the plan.
-// Text is set by textContent only: titles are untrusted.
+// The gestures of the calendar by mouse, keys and touch; grid.html makes its markup, in which all text is escaped.
+// A change of the plan is one report. The entry is at its new place until the next render brings the outcome.
 
-const make = (tag, className, text) => {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  if (text !== undefined && text !== null) element.textContent = text;
-  return element;
-};
+const NEWS_MS = 12_000;
+const LONG_PRESS_MS = 450;
+const DRAG_PX = 6;
+const NEWEST = "coachboard.news";
+const FIELDS = "input, textarea, select, [contenteditable]";
 
-const signOf = (path) => {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  svg.setAttribute("viewBox", "0 0 16 16");
-  svg.setAttribute("class", "sport");
-  svg.setAttribute("aria-hidden", "true");
-  line.setAttribute("d", path);
-  svg.append(line);
-  return svg;
-};
+const shifted = (date, days) => new Date(Date.parse(`${date}T00:00Z`) + days * 864e5).toISOString().slice(0, 10);
+const daysBetween = (from, to) => Math.round((Date.parse(`${to}T00:00Z`) - Date.parse(`${from}T00:00Z`)) / 864e5);
+const can = (item, gesture) => Boolean(item?.matches(`[data-can~=${gesture}]`));
+const titleOf = (day) => day.querySelector(".long").textContent;
+const make = (tag, className, text) => Object.assign(document.createElement(tag), { className, textContent: text });
 
-// The colours of the types of planned sessions, each with its name.
-const types = (colours) => {
-  if (!colours.length) return [];
-  const line = make("p", "legend types", "Planned stimulus: ");
-  for (const [name, colour] of colours) {
-    const type = make("span", "type", name);
-    type.style.setProperty("--tone", colour);
-    line.append(type);
+class Calendar {
+  constructor(root, tray, voice) {
+    Object.assign(this, { root, tray, voice, selected: new Set(), queue: [], carried: null, answer: new Answer() });
+    tray.popover = "manual";
+    root.addEventListener("click", (event) => this.click(event));
+    root.addEventListener("keydown", (event) => this.key(event));
+    root.addEventListener("pointerdown", (event) => this.grab(event));
+    root.addEventListener("contextmenu", (event) => this.carried && event.preventDefault()); // a long press
   }
-  return [line];
-};
 
-const itemButton = (item, signs, pick, planner) => {
-  const button = make("button", `item ${item.kind}`);
-  button.type = "button";
-  button.dataset.pick = item.id;
-  button.dataset.user = item.user;
-  if (item.can) button.dataset.can = item.can;
-  button.title = item.spoken;
-  if (item.tone) button.style.setProperty("--tone", item.tone);
-  const first = make("span", "line");
-  if (item.sign) first.append(make("span", "sign", item.sign));
-  if (signs[item.sport]) first.append(signOf(signs[item.sport]));
-  if (item.who) first.append(make("span", "who", item.who));
-  first.append(make("span", "title", item.title));
-  button.append(first);
-  if (item.detail) button.append(make("span", "detail", item.detail));
-  if (item.at) button.append(make("span", "detail at", item.at));
-  // Speech control finds a button by its visible text: keep it in the accessible name.
-  button.append(make("span", "unseen", `: ${item.spoken}`));
-  button.onclick = () => pick(item.id);
-  button.onpointerdown = (event) => planner.grab(event, button);
-  return button;
-};
-
-const plusButton = (cell, day, planner) => {
-  const plus = make("button", "plus", "+");
-  plus.type = "button";
-  plus.tabIndex = -1; // the keys + and N open it from the date: a stop a day would double the way to an entry
-  plus.dataset.pick = `${day.date} new`;
-  plus.setAttribute("aria-label", `+ New on ${day.title}`);
-  plus.setAttribute("aria-haspopup", "dialog");
-  plus.onclick = () => planner.openNew(cell, plus);
-  cell.onclick = (event) => event.target === cell && planner.openNew(cell, plus);
-  return plus;
-};
-
-const dayCell = (day, user, { limit, signs, plan }, pick, planner) => {
-  const cell = make("div", "day");
-  Object.assign(cell.dataset, { date: day.date, title: day.title, user });
-  cell.setAttribute("role", "gridcell");
-  for (const [flag, name] of [[day.isToday, "today"], [day.isOutside, "outside"], [day.isPicked, "picked"]])
-    if (flag) cell.classList.add(name);
-  if (!day.items.length) cell.classList.add("empty");
-  const head = make("button", "date");
-  head.type = "button";
-  head.dataset.pick = day.date;
-  if (day.isToday) head.setAttribute("aria-current", "date");
-  head.append(make("span", "short", day.number), make("span", "long", day.title), make("span", "unseen", `: ${day.spoken}`));
-  head.onclick = () => pick(day.date);
-  cell.append(head);
-  if (plan) cell.append(plusButton(cell, day, planner));
-  day.items.slice(0, limit).forEach((item) => cell.append(itemButton(item, signs, pick, planner)));
-  const hidden = day.items.length - limit;
-  if (hidden > 0) {
-    const more = make("button", "more", `+${hidden} more`);
-    more.type = "button";
-    more.dataset.pick = `${day.date} more`;
-    more.onclick = () => pick(day.date);
-    cell.append(more);
+  // Data from before the newest report have the entry at its old place, and a carried entry keeps its days.
+  render(data) {
+    this.data = data;
+    if (data.plan) this.queue = this.queue.filter(({ number }) => number > data.plan.answered);
+    if (this.queue.length || this.carried) return;
+    this.answer.arrived();
+    this.draw();
+    if (data.plan) this.tellNews(data.plan.news);
+    if (data.opened && data.opened !== this.opened) setTimeout(() => this.showDetails(), 300);
+    this.opened = data.opened;
   }
-  return cell;
-};
 
-const weekButton = (week, planner) => {
-  const button = make("button", "actions", "⋯");
-  button.type = "button";
-  button.dataset.pick = `${week.title} ${week.user}`;
-  button.setAttribute("aria-label", `⋯ ${week.title}: copy, shift, delete`);
-  button.setAttribute("aria-haspopup", "dialog");
-  button.onclick = () => planner.openWeek(week, button);
-  return button;
-};
-
-const weekTotals = (week, { signs, plan }, planner) => {
-  const cell = make("div", "totals");
-  cell.setAttribute("role", "gridcell");
-  const head = make("div", "total");
-  head.append(make("strong", null, week.title), ...(plan ? [weekButton(week, planner)] : []));
-  cell.append(head);
-  for (const line of week.lines) {
-    const row = make("div", "total");
-    const label = make("span", signs[line.sport] ? "unseen" : "label", line.label);
-    if (signs[line.sport]) row.append(signOf(signs[line.sport]));
-    row.title = `${line.label}: ${line.value}`;
-    row.append(label, make("span", "value", line.value));
-    cell.append(row);
+  draw() {
+    const { markup } = this.data;
+    if (markup !== this.drawn) {
+      const pick = this.root.getRootNode().activeElement?.dataset.pick;
+      const top = this.root.querySelector(".shelf")?.scrollTop;
+      this.root.innerHTML = this.drawn = markup;
+      if (top) this.root.querySelector(".shelf")?.scrollTo(0, top);
+      if (pick) this.find(pick)?.focus();
+    }
+    for (const id of this.selected) if (!this.find(id)) this.selected.delete(id);
+    this.mark();
   }
-  return cell;
-};
 
-const earlierButton = (grid, text) => {
-  const button = make("button", "earlier", text);
-  button.type = "button";
-  button.dataset.pick = "earlier";
-  button.onclick = () => {
-    grid.classList.add("all");
-    button.remove();
-  };
-  return button;
-};
+  // The details are under the grid, because a month fills the window.
+  showDetails() {
+    let at = this.root.getRootNode().host;
+    while (at && !at.nextElementSibling) at = at.parentElement;
+    const below = at?.nextElementSibling;
+    if (below && below.getBoundingClientRect().top > innerHeight - 260) below.scrollIntoView({ block: "center" });
+  }
 
-// Arrow keys move between dates; Tab still reaches each item.
-const walk = (root, columns, planner) => (event) => {
-  if (planner.key(event, [...root.querySelectorAll(".day")], columns)) return event.preventDefault();
-  const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[event.key];
-  if (!step || !event.target.classList.contains("date")) return;
-  const dates = [...root.querySelectorAll("button.date")];
-  const next = dates[dates.indexOf(event.target) + step];
-  if (next) {
+  // Once, also on the way back to the page.
+  tellNews(news) {
+    if (!news || news.number <= Number(sessionStorage.getItem(NEWEST))) return;
+    sessionStorage.setItem(NEWEST, news.number);
+    const undo = news.undo ? [["Undo", () => this.report("undo", { batch: news.undo })]] : [];
+    this.say(news.text, undo, news.isRefused ? "refused" : "");
+    this.hiding = setTimeout(() => this.hush(), NEWS_MS);
+  }
+
+  // The editor has closed: the focus returns to its entry, or to the day of a new one.
+  comeBack(id) {
+    const [word, , date] = id.split(".");
+    this.find(word === "new" ? date : id)?.focus();
+  }
+
+  // At the lower edge of the window; screen readers hear it from an element that is always there.
+  say(text, actions = [], className = "") {
+    clearTimeout(this.hiding);
+    const buttons = actions.map(([label, act]) => Object.assign(make("button", "act", label), { onclick: act }));
+    this.tray.className = `tray ${className}`;
+    this.tray.replaceChildren(make("span", "", text), ...buttons);
+    this.voice.textContent = text;
+    if (this.tray.isConnected && !this.tray.matches(":popover-open")) this.tray.showPopover(); // the page may be left
+  }
+
+  hush() {
+    clearTimeout(this.hiding);
+    this.tray.replaceChildren();
+    if (this.tray.matches(":popover-open")) this.tray.hidePopover();
+  }
+
+  // Unanswered reports are sent again: of two that follow each other at once, Streamlit delivers the last.
+  report(act, details) {
+    this.queue.push({ act, number: Date.now(), ...details });
+    this.send("acts", [...this.queue]);
+    this.drawn = null; // the days may show an entry at its new place
+    this.answer.wait((text) => {
+      this.queue = [];
+      this.draw();
+      this.say(text, [], "refused");
+    });
+  }
+
+  click(event) {
+    const button = event.target.closest("button");
+    const day = event.target.closest(".day");
+    if (this.isGesture(event, button, day)) return event.preventDefault();
+    if (event.target === day) return this.openMenu(day.querySelector(".plus"));
+    if (!button) return;
+    const acts = {
+      plus: () => this.openMenu(button),
+      actions: () => this.openMenu(button),
+      choice: () => this.choose(button),
+      add: () => this.carry(button.previousElementSibling),
+      earlier: () => (this.root.classList.add("all"), this.root.querySelector(".date").focus()),
+    };
+    const pick = () => this.send("picked", button.dataset.pick);
+    (acts[button.classList[0]] ?? pick)();
+  }
+
+  // A day that is clicked while an entry is carried is its new day.
+  isGesture(event, button, day) {
+    if (this.ignoresClick) this.ignoresClick = false;
+    else if (this.carried && day) this.aim(day), this.drop(event.altKey || event.ctrlKey);
+    else if (event.shiftKey && day && can(button, "move")) this.toggle(button);
+    else return Boolean(this.carried);
+    return true;
+  }
+
+  // A menu at its button, whose label is a sign and the menu's title. When it closes, the focus returns.
+  openMenu(button) {
+    if (!button) return; // nothing can be planned
+    const menu = this.root.querySelector(`.menu[data-at=${button.classList[0]}]`);
+    const back = this.root.getRootNode().activeElement;
+    menu.onbeforetoggle = ({ newState }) => {
+      if (newState === "closed" && menu.matches(":focus-within")) back?.focus();
+    };
+    this.menuDay = button.closest(".day") ?? button.closest(".row").querySelector(".day");
+    menu.querySelector("strong").textContent = button.ariaLabel.slice(2).split(":")[0];
+    menu.showPopover();
+    const place = button.getBoundingClientRect();
+    menu.style.left = `${Math.max(4, Math.min(place.left, innerWidth - menu.offsetWidth - 4))}px`;
+    menu.style.top = `${Math.max(4, Math.min(place.bottom + 2, innerHeight - menu.offsetHeight - 4))}px`;
+    menu.querySelector("button").focus();
+  }
+
+  choose(button) {
+    const menu = button.closest(".menu");
+    const { date, user } = this.menuDay.dataset;
+    const days = Number(menu.querySelector("input")?.value);
+    menu.hidePopover();
+    this.report(menu.dataset.act, { what: button.dataset.what, date, user, days });
+  }
+
+  // Arrow keys move between dates, or between days for a carried entry; Tab still reaches each item.
+  key(event) {
+    const menu = event.target.closest(".menu");
+    if (menu) return this.keyInMenu(event, menu);
+    const columns = this.root.querySelector(".agenda") ? 1 : 7;
+    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[event.key];
+    const days = [...this.root.querySelectorAll(".day")];
+    const from = this.aimed ?? event.target.closest(".date")?.parentElement;
+    const next = from && days[days.indexOf(from) + step];
+    if (this.carried ? this.keyWhileCarried(event, next) : this.keyOnDay(event, next)) event.preventDefault();
+  }
+
+  keyInMenu(event, menu) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const stops = [...menu.querySelectorAll("button")];
+    if (step) event.preventDefault();
+    if (step) stops.at((stops.indexOf(event.target) + step) % stops.length).focus();
+    event.stopPropagation();
+  }
+
+  keyWhileCarried(event, next) {
+    if (next) this.aim(next);
+    else if (event.key === "Enter") this.drop(event.altKey || event.ctrlKey);
+    else if (event.key === "Escape") this.giveUp();
+    return event.key !== "Tab";
+  }
+
+  keyOnDay(event, next) {
+    const item = event.target.closest(".item");
+    const day = event.target.closest(".day");
+    const plans = this.data.plan && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (next) next.querySelector(".date").focus();
+    else if (!plans) return false;
+    else if (day && "+nN".includes(event.key)) this.openMenu(day.querySelector(".plus"));
+    else if (item && "mM".includes(event.key)) this.carry(item);
+    else if (item && event.key === "Delete") this.remove(item);
+    else if (day && event.key === "Enter" && event.shiftKey && can(item, "move")) this.toggle(item);
+    else return false;
+    return true;
+  }
+
+  undoByKey(event) {
+    const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === "z";
+    const batch = this.data.plan?.undo;
+    if (!isUndo || !batch || event.composedPath()[0].matches?.(FIELDS)) return;
     event.preventDefault();
+    this.report("undo", { batch });
+  }
+
+  // The first button with the id of an entry, or with a date.
+  find(pick) {
+    return this.root.querySelector(`[data-pick="${CSS.escape(pick)}"]`);
+  }
+
+  names(buttons) {
+    const first = buttons[0].querySelector(".title").textContent;
+    return buttons.length > 1 ? `${first} and ${buttons.length - 1} more` : first;
+  }
+
+  // The selected entries if the button is one of them, else the button's; the button's first.
+  chosen(button, gesture) {
+    const others = this.selected.has(button.dataset.pick) ? [...this.selected].map((id) => this.find(id)) : [];
+    return [button, ...others.filter((other) => other !== button)].filter((each) => can(each, gesture));
+  }
+
+  toggle(button) {
+    const id = button.dataset.pick;
+    if (!this.selected.delete(id)) this.selected.add(id);
+    this.mark();
+    if (!this.selected.size) return this.hush();
+    const first = this.find([...this.selected][0]);
+    this.say(`${this.selected.size} selected`, [
+      ["Move or copy", () => this.carry(first)],
+      ["Delete", () => this.remove(first)],
+      ["Clear selection", () => { this.selected.clear(); this.mark(); this.hush(); }],
+    ]);
+  }
+
+  mark() {
+    for (const item of this.root.querySelectorAll(".item[data-can]")) {
+      const isSelected = this.selected.has(item.dataset.pick);
+      item.classList.toggle("selected", isSelected);
+      item.ariaPressed = isSelected || null;
+    }
+  }
+
+  remove(button) {
+    const buttons = this.chosen(button, "delete");
+    if (!buttons.length) return;
+    const next = buttons[0].closest(".day").querySelector(".date");
+    this.report("delete", { ids: buttons.map((each) => each.dataset.pick) });
+    buttons.forEach((each) => each.remove());
+    this.selected.clear();
     next.focus();
+    this.say(`${this.names(buttons)}: deleted`);
   }
-};
 
-// The workouts of the library, by folder: each is dragged, or picked up by its button and put on a day.
-const shelf = (folders, signs, pick, planner) => {
-  const list = make("section", "shelf");
-  list.setAttribute("aria-label", "Library");
-  for (const [folder, items] of folders) {
-    list.append(make("h3", "folder", folder));
-    for (const item of items) {
-      const line = make("div", "workout");
-      const button = itemButton(item, signs, pick, planner);
-      const add = make("button", "add", "Add");
-      add.type = "button";
-      add.dataset.pick = `${item.id} add`;
-      add.setAttribute("aria-label", `Add ${item.title} to a day`);
-      add.onclick = () => planner.carry(button);
-      line.append(button, add);
-      list.append(line);
+  // Keyboard and touch: pick up, aim at a day, put down.
+  carry(button) {
+    const buttons = this.chosen(button, "move");
+    if (!buttons.length) return this.say("This entry cannot be moved: it is done, locked, or not yours to move.");
+    this.pickUp(buttons);
+    this.aim(button.closest(".day") ?? this.root.querySelector(".day.today") ?? this.root.querySelector(".day"));
+  }
+
+  pickUp(buttons) {
+    this.carried = buttons;
+    this.root.classList.add("carrying");
+    buttons.forEach((each) => each.classList.add("carried"));
+  }
+
+  aim(day) {
+    this.root.querySelector(".aimed")?.classList.remove("aimed");
+    this.aimed = day;
+    if (!day) return;
+    day.classList.add("aimed");
+    day.scrollIntoView({ block: "nearest" });
+    if (this.ghost) return;
+    const isNew = !this.carried[0].closest(".day"); // a workout of the library
+    const lanes = this.root.querySelectorAll(`.day[data-date="${day.dataset.date}"]`);
+    this.say(`${this.names(this.carried)}: ${titleOf(day)}`, [
+      ...(isNew && lanes.length > 1 ? [["Add for all", () => this.drop(true, lanes)]] : []),
+      ...(isNew ? [] : [["Move here", () => this.drop(false)]]),
+      [isNew ? "Add here" : "Copy here", () => this.drop(true)],
+      ["Cancel", () => this.giveUp()],
+    ]);
+  }
+
+  putBack() {
+    this.root.classList.remove("carrying");
+    this.carried.forEach((each) => each.classList.remove("carried"));
+    this.ghost?.remove();
+    this.aim(null);
+    Object.assign(this, { carried: null, ghost: null });
+    this.hush();
+  }
+
+  // The last that a screen reader heard is the day that was aimed at.
+  giveUp() {
+    const text = `${this.names(this.carried)}: ${this.carried[0].closest(".day") ? "not moved" : "not added"}`;
+    this.putBack();
+    this.voice.textContent = text;
+    this.render(this.data);
+  }
+
+  // The days are several for a workout of the library that all athletes get.
+  drop(isCopy, days = [this.aimed]) {
+    const { carried, aimed } = this;
+    const from = carried[0].closest(".day");
+    this.putBack();
+    carried[0].focus();
+    if (!aimed || (aimed === from && !isCopy)) return this.render(this.data);
+    if (from) this.move(carried, from, aimed, isCopy);
+    else this.add(carried[0], days);
+    this.say(`${this.names(carried)}: ${titleOf(aimed)}`);
+  }
+
+  move(buttons, from, to, isCopy) {
+    const days = daysBetween(from.dataset.date, to.dataset.date);
+    const user = buttons.length === 1 ? to.dataset.user : "";
+    const leavesOriginal = isCopy || (user && user !== buttons[0].dataset.user);
+    for (const button of buttons) {
+      const date = shifted(button.closest(".day").dataset.date, days);
+      const lane = button.closest(".day").dataset.user && (user || button.dataset.user);
+      const day = this.root.querySelector(`.day[data-date="${date}"][data-user="${lane}"]`);
+      if (day) this.place(leavesOriginal ? button.cloneNode(true) : button, day);
+      else if (!leavesOriginal) button.remove();
     }
+    buttons[0].focus();
+    this.report("move", { ids: buttons.map((each) => each.dataset.pick), days, user, isCopy });
   }
-  return list;
-};
 
-// Scroll to the details under the grid, because a month fills the window.
-const show = (root) => {
-  let at = root.getRootNode().host || root;
-  while (at && !at.nextElementSibling) at = at.parentElement;
-  const below = at?.nextElementSibling;
-  if (below && below.getBoundingClientRect().top > innerHeight - 260) below.scrollIntoView({ block: "center" });
-};
-
-const draw = (data, root, pick, planner) => {
-  const had = (root.getRootNode().activeElement || document.activeElement)?.dataset?.pick;
-  const grid = make("div", `grid ${data.view}${data.plan ? " plans" : ""}`);
-  grid.setAttribute("role", "grid");
-  grid.setAttribute("aria-label", data.title);
-  const head = make("div", "row head");
-  head.setAttribute("role", "row");
-  for (const name of [...data.weekdays, data.totalsTitle]) {
-    const cell = make("div", "weekday", name);
-    cell.setAttribute("role", "columnheader");
-    head.append(cell);
+  // The workout stays in the library.
+  add(workout, days) {
+    for (const day of days) this.place(workout.cloneNode(true), day);
+    const { date, user } = days[0].dataset;
+    this.report("add", { id: workout.dataset.pick, date, user, isForAll: days.length > 1 });
   }
-  if (data.view !== "agenda") grid.append(head);
-  // On a phone the list begins with this week; a button shows earlier days.
-  const current = data.weeks.findIndex((week) => week.days.some((day) => day.isToday));
-  const earlier = current > 0 ? [earlierButton(grid, "Show earlier weeks")] : [];
-  for (const [index, week] of data.weeks.entries()) {
-    const row = make("div", `row${index < current ? " past" : ""}${week.lane ? " lanes" : ""}`);
-    row.setAttribute("role", "row");
-    if (week.lane) {
-      const lane = make("div", "lane", week.lane);
-      lane.setAttribute("role", "rowheader");
-      row.append(lane);
+
+  place(button, day) {
+    button.classList.add("pending");
+    day.append(button);
+    day.classList.remove("empty");
+  }
+
+  // A mouse drags at once. A finger holds first, because a finger that moves scrolls; then it lifts and chooses a day.
+  grab(event) {
+    const button = event.target.closest(".item");
+    if (event.button || this.carried || !can(button, "move")) return;
+    const isTouch = event.pointerType === "touch";
+    const isFar = (moved) => Math.hypot(moved.clientX - event.clientX, moved.clientY - event.clientY) > DRAG_PX;
+    const listening = new AbortController();
+    const on = (name, act) => addEventListener(name, act, { signal: listening.signal });
+    const press = isTouch && setTimeout(() => this.carry(button), LONG_PRESS_MS);
+    const end = () => (clearTimeout(press), listening.abort());
+    const cancel = () => (end(), this.ghost && this.giveUp());
+    on("pointermove", (moved) => {
+      if (isTouch && !this.carried && isFar(moved)) end();
+      if (!isTouch && (this.ghost || isFar(moved))) this.drag(button, moved);
+    });
+    on("pointerup", (released) => {
+      end();
+      this.ignoresClick = Boolean(this.carried); // that of this pointer
+      setTimeout(() => { this.ignoresClick = false; }, 60);
+      if (this.ghost) this.drop(released.altKey || released.ctrlKey);
+    });
+    on("pointercancel", cancel);
+    on("keydown", (pressed) => pressed.key === "Escape" && cancel());
+  }
+
+  drag(button, { clientX, clientY }) {
+    if (!this.ghost) {
+      this.pickUp(this.chosen(button, "move"));
+      this.ghost = make("div", "ghost", this.names(this.carried));
+      this.root.append(this.ghost);
     }
-    week.days.forEach((day) => row.append(dayCell(day, week.user, data, pick, planner)));
-    row.append(weekTotals(week, data, planner));
-    grid.append(row);
+    this.ghost.style.translate = `${clientX + 8}px ${clientY + 8}px`;
+    const day = this.root.getRootNode().elementFromPoint(clientX, clientY)?.closest(".day") ?? null;
+    if (day !== this.aimed) this.aim(day);
   }
-  const folders = data.plan?.library;
-  const top = root.querySelector(".shelf")?.scrollTop ?? 0;
-  const board = make("div", folders ? "board shelved" : "board");
-  board.append(...(folders ? [shelf(folders, data.signs, pick, planner)] : []), grid);
-  board.onkeydown = walk(grid, data.view === "agenda" ? 1 : 7, planner);
-  board.addEventListener("click", (event) => planner.clickFirst(event), true);
-  board.oncontextmenu = (event) => planner.carried && event.preventDefault(); // a long press
-  const below = ["legend", "hint"].filter((name) => data[name]).map((name) => make("p", name, data[name]));
-  root.replaceChildren(...earlier, board, ...types(data.colours), ...below);
-  if (folders) board.firstChild.scrollTop = top;
-  if (data.opened && data.opened !== root.dataset.opened) setTimeout(() => show(root), 300);
-  root.dataset.opened = data.opened;
-  if (had) [...board.querySelectorAll("button")].find((button) => button.dataset.pick === had)?.focus();
-  planner.drawn();
-};
+}
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".calendar");
-  const planner = (root.planner ??= new Planner(root, ...parentElement.querySelectorAll(".tray, .voice")));
-  const redraw = () => draw(data, root, (id) => setTriggerValue("picked", id), planner);
-  planner.listen(redraw);
-  if (planner.take(data.plan, setTriggerValue)) redraw();
-  return () => planner.rest();
+  const calendar = (root.calendar ??= new Calendar(root, ...parentElement.querySelectorAll(".tray, .voice")));
+  calendar.send = setTriggerValue;
+  calendar.leaving?.abort();
+  const leaving = (calendar.leaving = new AbortController());
+  const { signal } = leaving;
+  document.addEventListener("keydown", (event) => calendar.undoByKey(event), { signal });
+  document.addEventListener("coachboard-closed", (event) => calendar.comeBack(event.detail), { signal });
+  calendar.render(data);
+  // Streamlit also cleans up before it renders again: until then the listeners stay, or a closed editor loses the focus.
+  return () => setTimeout(() => root.isConnected || leaving.abort());
 }
