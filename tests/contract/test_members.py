@@ -1,6 +1,7 @@
 """Members of a workspace and invitations to it over HTTP: who sees, changes and removes whom."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, time
 
 import pytest
 
@@ -12,12 +13,16 @@ from seeded import (
     ATHLETE,
     ATHLETE_KEY,
     COACH_KEY,
+    STRANGER,
     STRANGER_KEY,
+    TODAY,
+    prescription,
 )
 from waiting import wait_until
 
 EVA, EVA_KEY = "usr_eva", "key-of-eva"
 HEAD, HEAD_KEY = "usr_head", "key-of-head"
+NEWCOMER = "usr_newcomer"
 TEAM = "wke_team"
 OPEN = f"/plan/v1/workspaces/{TEAM}/invitations"
 
@@ -170,6 +175,74 @@ def test_a_coach_who_is_removed_loses_access_at_once(change, ask, team):
     assert ask("/users", key=EVA_KEY).json() == []
     assert ask(feed["path"], key=None).status_code == 404
     assert EVA in ask(f"/own/v1/changes?since={before}", key=EVA_KEY).json()["changed"]
+
+
+LEADERS_CHANGES = {
+    "a coach is added": lambda team, *_: team.add_member(TEAM, STRANGER, WorkspaceRole.COACH),
+    "a coach becomes admin": lambda team, *_: team.add_member(TEAM, EVA, WorkspaceRole.ADMIN),
+    "a coach becomes an athlete": lambda team, *_: team.add_member(TEAM, EVA, WorkspaceRole.ATHLETE),
+    "a coach is removed": lambda team, *_: team.remove_member(TEAM, EVA),
+    "a coach is deleted": lambda team, *_: team.remove_user(EVA),
+    "a coach becomes admin over HTTP": lambda _team, _ask, change, _invite: change(EVA, "admin"),
+    "a coach is removed over HTTP": lambda _team, _ask, change, _invite: change(EVA),
+    "a coach leaves": lambda _team, ask, *_: ask(f"/own/v1/memberships/{TEAM}", key=EVA_KEY, method="DELETE"),
+    "a coach accepts an invitation": lambda _team, ask, _change, invite: ask(
+        "/own/v1/invitations/accept",
+        key=STRANGER_KEY,
+        method="POST",
+        json={"code": invite(role="coach")["code"]},
+    ),
+    "a new coach accepts an invitation": lambda team, _ask, _change, invite: team.enter_by_invitation(
+        invite(role="coach")["code"],
+        NewUser(id=NEWCOMER),
+        label="test",
+        now=datetime.combine(TODAY, time(), UTC),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LEADERS_CHANGES)
+def test_the_plan_of_an_athlete_changes_with_each_change_of_a_coach(name, team, ask, change, invite):
+    """Entries of an athlete without a coach allow more, so a client reads them again."""
+    before = ask("/own/v1/changes?since=0", key=ATHLETE_KEY).json()["stamp"]
+    LEADERS_CHANGES[name](team, ask, change, invite)
+    team.remove_user(NEWCOMER)
+    look = ask(f"/own/v1/changes?since={before}", key=ATHLETE_KEY).json()
+
+    assert (look["changed"], look["plans"]) == ([ATHLETE], [ATHLETE])
+
+
+@pytest.mark.parametrize("role", ["athlete", None])
+def test_the_plan_of_an_athlete_stays_as_other_athletes_come_and_go(role, team, ask):
+    team.add_member(TEAM, STRANGER, WorkspaceRole.ATHLETE)
+    before = ask("/own/v1/changes?since=0", key=ATHLETE_KEY).json()["stamp"]
+    if role is None:
+        team.remove_member(TEAM, STRANGER)
+    else:
+        team.add_member(TEAM, STRANGER, WorkspaceRole.ATHLETE)
+
+    assert ask(f"/own/v1/changes?since={before}", key=ATHLETE_KEY).json()["changed"] == []
+
+
+def test_an_athlete_whose_only_coach_leaves_may_change_rows_of_nobody(service, ask):
+    """The cached entries of the athlete's client allow less."""
+    store, path = service.store, "/plan/v1/users/me/entries?from=2026-03-01&to=2026-04-30"
+    store.add_workspace("Pair", "pair", id=TEAM)
+    for user_id, key in ((EVA, EVA_KEY), (HEAD, HEAD_KEY)):
+        store.add_user(NewUser(id=user_id))
+        store.add_key(user_id, label="test", key=key)
+    store.add_member(TEAM, EVA, WorkspaceRole.ATHLETE)
+    store.add_member(TEAM, HEAD, WorkspaceRole.COACH)
+    store.put_prescriptions(EVA, [prescription("tpr_of_nobody", TODAY)])
+    coached, before = ask(path, key=EVA_KEY).json(), ask("/own/v1/changes", key=EVA_KEY).json()["stamp"]
+    store.remove_member(TEAM, HEAD)
+    alone, look = ask(path, key=EVA_KEY).json(), ask(f"/own/v1/changes?since={before}", key=EVA_KEY).json()
+    store.remove_workspace(TEAM)
+    for user_id in (EVA, HEAD):
+        store.remove_user(user_id)
+
+    assert ["update" in row["allowed"] for row in (*coached, *alone)] == [False, True]
+    assert look["changed"] == [EVA]
 
 
 def test_invitations_of_a_coach_who_is_removed_end(change, ask, invite):

@@ -445,7 +445,7 @@ def _renew_caches(store: _Database, number: int) -> None:
     """Count up each person beyond that number: a running process would answer from its cache of the data before."""
     with store.connection() as connection:
         if sa.inspect(connection).has_table(stamp_table.name):
-            people = connection.scalars(sa.select(users.c.id)).all()
+            people = set(connection.scalars(sa.select(users.c.id)))
             stamps.put(connection, people, least=max(number + 1, time.time_ns() // 1_000))
         connection.commit()
 

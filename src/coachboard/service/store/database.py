@@ -76,13 +76,16 @@ class StoreDatabase:
 
     @contextmanager
     def _changing(
-        self, people: AbstractSet[str] = frozenset(), *, is_plan: bool = False
+        self, people: AbstractSet[str] = frozenset(), *, planned: AbstractSet[str] = frozenset()
     ) -> Iterator[sa.Connection]:
-        """A transaction that changes rows of these people; the caller may extend the set until the end."""
+        """A transaction that changes rows of these people, and only the plans of the `planned` ones.
+
+        The caller may extend the sets until the end.
+        """
         with self._writers.begin() as connection:
             yield connection
             # Last, so that on PostgreSQL long imports for one person do not wait for each other on this row.
-            stamps.put(connection, people, is_plan=is_plan)
+            stamps.put(connection, people, planned=planned)
 
     @contextmanager
     def together(self) -> Iterator[None]:

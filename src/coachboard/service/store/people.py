@@ -180,6 +180,13 @@ def leader_ids(connection: sa.Connection, workspace_id: str) -> set[str]:
     return set(connection.scalars(sa.select(members.c.user_id).where(is_leader)))
 
 
+def coached_by(connection: sa.Connection, workspace_id: str, user_id: str) -> set[str]:
+    """The athletes of a workspace that the user leads: what they may do with their entries depends on having a coach."""
+    is_led = members.c.workspace_id.in_(_led_by(user_id))
+    is_athlete = sa.and_(members.c.workspace_id == workspace_id, members.c.role == WorkspaceRole.ATHLETE)
+    return set(connection.scalars(sa.select(members.c.user_id).where(is_athlete, is_led)))
+
+
 def fellow_ids(connection: sa.Connection, user_id: str) -> set[str]:
     """All members of the user's workspaces: they read the user's name."""
     own = sa.select(members.c.workspace_id).where(members.c.user_id == user_id)

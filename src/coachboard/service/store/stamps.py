@@ -6,7 +6,7 @@ in the order of the commits: what a client has seen is therefore the number of e
 
 import time
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from collections.abc import Set as AbstractSet
 from itertools import islice
 from typing import NamedTuple
@@ -32,22 +32,30 @@ class Look(NamedTuple):
 
 
 def put(
-    connection: sa.Connection, people: Iterable[str], *, is_plan: bool = False, least: int | None = None
+    connection: sa.Connection,
+    people: AbstractSet[str],
+    *,
+    planned: AbstractSet[str] = frozenset(),
+    least: int | None = None,
 ) -> None:
-    """Count up these people; `is_plan` if only planned workouts, notes and events changed.
+    """Count up these people, and the `planned` ones of whom only planned workouts, notes and events changed.
 
-    The numbers are microseconds since 1970 or higher: a person who is removed and added again gets higher ones.
+    The numbers are microseconds since 1970 or higher: a person who is removed and added again gets higher ones. The
+    people are in one order, so that two transactions do not wait for each other.
     """
     number = time.time_ns() // 1_000 if least is None else least
-    rows = [{"user_id": person, "number": number, "unplanned_number": number} for person in sorted(people)]
+    rows = [
+        {"user_id": person, "number": number, "unplanned_number": number if person in people else 0}
+        for person in sorted(people | planned)
+    ]
     if not rows:
         return
     statement = insert_into(connection, stamps)
-    new = statement.excluded.number
-    counted = {"number": sa.case((stamps.c.number >= new, stamps.c.number + 1), else_=new)}
-    if not is_plan:
-        counted["unplanned_number"] = counted["number"]
-    connection.execute(statement.on_conflict_do_update(index_elements=["user_id"], set_=counted), rows)
+    new = statement.excluded
+    counted = sa.case((stamps.c.number >= new.number, stamps.c.number + 1), else_=new.number)
+    unplanned = sa.case((new.unplanned_number > 0, counted), else_=stamps.c.unplanned_number)
+    changed = {"number": counted, "unplanned_number": unplanned}
+    connection.execute(statement.on_conflict_do_update(index_elements=["user_id"], set_=changed), rows)
 
 
 def look(connection: sa.Connection, since: str, people: AbstractSet[str]) -> Look:

@@ -70,10 +70,11 @@ class Store(OwnRows):
 
     def remove_user(self, user_id: str) -> bool:
         """Delete a user with all their data; returns whether there was one."""
-        changed = set[str]()
-        with self._changing(changed) as connection:
+        changed, coached = set[str](), set[str]()
+        with self._changing(changed, planned=coached) as connection:
             for workspace in people.memberships_of(connection, user_id):
                 changed |= people.leader_ids(connection, workspace.workspace.id)
+                coached |= people.coached_by(connection, workspace.workspace.id, user_id)
             changed.discard(user_id)
             return people.remove_user(connection, user_id)
 
@@ -114,16 +115,19 @@ class Store(OwnRows):
 
     def add_member(self, workspace_id: str, user_id: str, role: WorkspaceRole) -> None:
         """Set a user's role in a workspace."""
-        changed = {user_id}
-        with self._changing(changed) as connection:
+        changed, coached = {user_id}, set[str]()
+        with self._changing(changed, planned=coached) as connection:
+            coached |= people.coached_by(connection, workspace_id, user_id)
             now = datetime.now(UTC)
             people.add_member(connection, Member(workspace_id, user_id, role, joined_at=now))
             changed |= people.leader_ids(connection, workspace_id)
+            coached |= people.coached_by(connection, workspace_id, user_id)
 
     def remove_member(self, workspace_id: str, user_id: str) -> bool:
-        changed = set[str]()
-        with self._changing(changed) as connection:
+        changed, coached = set[str](), set[str]()
+        with self._changing(changed, planned=coached) as connection:
             changed |= people.leader_ids(connection, workspace_id)
+            coached |= people.coached_by(connection, workspace_id, user_id)
             is_gone = people.remove_member(connection, workspace_id, user_id)
             changed |= {user_id} if is_gone else set()
             return is_gone
@@ -139,12 +143,13 @@ class Store(OwnRows):
 
     def leave(self, workspace_id: str, user_id: str) -> bool | None:
         """Remove the user from the workspace; returns False if they are no member, None if they are needed there."""
-        changed = {user_id}
-        with self._changing(changed) as connection:
+        changed, coached = {user_id}, set[str]()
+        with self._changing(changed, planned=coached) as connection:
             if people.is_needed(people.members_of(connection, workspace_id, until_commit=True), user_id):
                 return None
             leaders = people.leader_ids(connection, workspace_id)
             changed |= leaders
+            coached |= people.coached_by(connection, workspace_id, user_id)
             if user_id in leaders:
                 invitations.revoke_made_by(connection, workspace_id, user_id)
             return people.remove_member(connection, workspace_id, user_id)
@@ -160,15 +165,17 @@ class Store(OwnRows):
 
         Pending invitations of a person who no longer leads the workspace end: that person has their codes.
         """
-        changed = {user_id}
-        with self._changing(changed) as connection:
+        changed, coached = {user_id}, set[str]()
+        with self._changing(changed, planned=coached) as connection:
             check(people.members_of(connection, workspace_id, until_commit=True))
             leaders = people.leader_ids(connection, workspace_id)
             changed |= leaders
+            coached |= people.coached_by(connection, workspace_id, user_id)
             if role is None:
                 people.remove_member(connection, workspace_id, user_id)
             else:
                 people.add_member(connection, Member(workspace_id, user_id, role))
+                coached |= people.coached_by(connection, workspace_id, user_id)
             if user_id in leaders and role not in LEADING:
                 invitations.revoke_made_by(connection, workspace_id, user_id)
 
@@ -310,7 +317,8 @@ class Store(OwnRows):
 
         The block may extend the set until it ends. Without `is_plan` it changes their values, too.
         """
-        with self._changing(people_, is_plan=is_plan) as connection:
+        changes = self._changing(planned=people_) if is_plan else self._changing(people_)
+        with changes as connection:
             yield Plans(connection)
 
     @contextmanager
@@ -321,7 +329,7 @@ class Store(OwnRows):
 
     def replace_time_zone(self, user_id: str, before: str | None, zone: str | None) -> bool:
         """Set a person's time zone; returns whether it was still the one before."""
-        with self._changing({user_id}, is_plan=True) as connection:
+        with self._changing(planned={user_id}) as connection:
             return people.replace_time_zone(connection, user_id, before, zone)
 
     def feeds_of(self, owner_id: str, now: datetime) -> Sequence[StoredFeed]:
@@ -516,18 +524,21 @@ class Store(OwnRows):
 
         A person who is already a member is not changed, and the invitation stays pending: see `role_in`.
         """
-        changed = {user_id}
-        with self._changing(changed) as connection:
+        changed, coached = {user_id}, set[str]()
+        with self._changing(changed, planned=coached) as connection:
             joined = _join(connection, code, user_id, now)
-            changed |= people.leader_ids(connection, joined.workspace.id) if joined else set()
+            if joined is not None:
+                changed |= people.leader_ids(connection, joined.workspace.id)
+                coached |= people.coached_by(connection, joined.workspace.id, user_id)
             return joined
 
     def enter_by_invitation(
         self, code: str, new: NewUser, *, label: str, now: datetime
     ) -> tuple[StoredInvitation, str, str] | None:
         """Use an invitation for a new person; returns it with the person's id and key, or None if it is not pending."""
-        key, user_id, changed = keys.new_key(), new.id or new_id("usr"), set[str]()
-        with self._changing(changed) as connection:
+        key, user_id = keys.new_key(), new.id or new_id("usr")
+        changed, coached = set[str](), set[str]()
+        with self._changing(changed, planned=coached) as connection:
             # First: of two concurrent callers the second one finds a used invitation and adds no person.
             used = invitations.use(connection, code, user_id, now)
             invitation = invitations.find(connection, code, now)
@@ -537,6 +548,7 @@ class Store(OwnRows):
             member = Member(invitation.workspace.id, user_id, invitation.role, joined_at=now)
             people.add_member(connection, member)
             changed |= people.leader_ids(connection, invitation.workspace.id)
+            coached |= people.coached_by(connection, invitation.workspace.id, user_id)
             keys.add(connection, user_id, label=label, key=key, now=now, expires_at=None)
         return invitation, user_id, key
 
