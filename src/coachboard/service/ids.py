@@ -1,4 +1,4 @@
-"""Opaque ids with the interface's prefix for each kind ("Conventions"); an id of a person's row names the person."""
+"""Opaque ids with the interface's prefix for each kind ("Conventions"); a new id of a person's row names the person."""
 
 import hashlib
 import re
@@ -20,7 +20,7 @@ def new_id(prefix: str, user_id: str = "") -> str:
 
 
 def person_in(row_id: str) -> str | None:
-    """The person whom an id names; None for an id that names none."""
+    """The person whom an id names, who has the row if the service made the id; None for an id that names none."""
     routed = _ROUTED.fullmatch(row_id)
     return None if routed is None else f"usr_{routed[1]}"
 

@@ -163,3 +163,17 @@ def test_replies_about_a_person_stay_while_another_one_changes(store, ask):
         ask(path, ATHLETE_KEY)
 
     assert int(hits()[0].split()[-1]) == int(before[0].split()[-1]) + 8
+
+
+@pytest.mark.parametrize("person", ["garmin", "stranger"])
+def test_a_session_whose_id_looks_as_if_it_named_another_person_is_read_and_deleted(store, ask, person):
+    """Schema 0018 had ids of other programs, such as these; the service's own ids name the person in this form."""
+    row_id = f"act_{person}-0123456789abcdef0123"
+    store.put_activities(ATHLETE, [activity(row_id, datetime(2026, 3, 10, 8, tzinfo=UTC))])
+    store.put_streams(row_id, streams())
+    sent = ask(f"/activities/{row_id}/streams")
+    store.delete_activities([row_id])
+
+    assert sent.status_code == 200
+    assert row_id not in {row["id"] for row in ask(f"/users/{ATHLETE}/activities").json()}
+    assert ask(f"/activities/{row_id}/streams").status_code == 404

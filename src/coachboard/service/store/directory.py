@@ -1,4 +1,7 @@
-"""The person of a row, from its id alone: a new id names the person, and the directory has the people of the others."""
+"""The person of a row, from its id alone: a new id names the person, and the directory has the people of the others.
+
+An older id of another program may look as if it named a person, so the directory is asked about each id.
+"""
 
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from itertools import islice
@@ -27,10 +30,10 @@ _AT_ONCE = 500  # values in one statement
 
 def people_of(connection: sa.Connection, ids: Iterable[str]) -> set[str]:
     """The people who may have rows with these ids."""
-    named = {row_id: person_in(row_id) for row_id in ids}
-    people = {person for person in named.values() if person is not None}
-    others = iter(sorted(row_id for row_id, person in named.items() if person is None))
-    while chunk := list(islice(others, _AT_ONCE)):
+    wanted = sorted(set(ids))
+    people = {person for person in map(person_in, wanted) if person is not None}
+    remaining = iter(wanted)
+    while chunk := list(islice(remaining, _AT_ONCE)):
         chosen = sa.select(directory.c.user_id).where(directory.c.id.in_(chunk)).distinct()
         people.update(connection.scalars(chosen))
     return people
