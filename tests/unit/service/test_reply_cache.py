@@ -11,7 +11,7 @@ from coachboard import monitoring
 from coachboard.service.api import reply_cache
 from coachboard.service.api.app import create_app
 from coachboard.service.api.reply_cache import KnownReply, ReplyState
-from coachboard.service.store import NewUser, Numbers, StreamRecipe
+from coachboard.service.store import ActivityChange, NewUser, Numbers, StreamRecipe
 from coachboard.service.store.keys import digest_of
 from coachboard.wire.enums import WorkspaceRole
 from seeded import (
@@ -177,3 +177,13 @@ def test_a_session_whose_id_looks_as_if_it_named_another_person_is_read_and_dele
     assert sent.status_code == 200
     assert row_id not in {row["id"] for row in ask(f"/users/{ATHLETE}/activities").json()}
     assert ask(f"/activities/{row_id}/streams").status_code == 404
+
+
+def test_a_session_never_has_the_streams_of_another_persons_session_with_its_id(store, ask):
+    """The athlete deleted the session; the coach may not read the other person."""
+    seen = store.own_activity(ATHLETE, RIDE)
+    store.put_together(ActivityChange(seen, None, {"deleted_at": datetime(2026, 3, 11, tzinfo=UTC)}))
+    store.put_activities(STRANGER, [activity(RIDE, datetime(2026, 3, 10, 8, tzinfo=UTC))])
+    store.put_recipes(STRANGER, [StreamRecipe(RIDE, "test", b"7")])
+
+    assert ask(f"/activities/{RIDE}/streams").status_code == 404

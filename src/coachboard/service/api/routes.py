@@ -177,7 +177,7 @@ class ReadEndpoints:
             raise NoSuchRow(NO_STREAMS)
         admission = await self._reply_cache.about(checked.admission, owner_id)
         source = self._replica or self._store
-        stored: StoredStreams | None = await self._reply_cache.ask(source.streams, activity_id)
+        stored: StoredStreams | None = await self._reply_cache.ask(source.streams, activity_id, owner_id)
         if stored is None:
             raise NoSuchRow(NO_STREAMS)
         body = stored.body

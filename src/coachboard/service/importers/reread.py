@@ -185,7 +185,7 @@ def _from_streams(store: Store, seen: StoredActivity, athlete_on: AthleteOn) -> 
     if BY_HAND in seen.corrections:
         return by_hand(seen.id, seen.corrections, athlete_on)
     row = orjson.loads(seen.body)
-    kept = store.streams(seen.id)
+    kept = store.streams(seen.id, seen.user_id)
     if row["startedAt"] is None or (kept is not None and kept.recipe is not None):
         return None
     activity = Activity.from_wire({**row, **fields_of(seen.corrections)})
@@ -209,7 +209,7 @@ def _moved(
     store: Store, seen: StoredActivity, corrections: Corrections, athlete_on: AthleteOn
 ) -> ImportedActivity:
     """The activity at the start of its new corrections, from the stored rows."""
-    kept = store.streams(seen.id)
+    kept = store.streams(seen.id, seen.user_id)
     if kept is not None and kept.body is None:
         raise BrokenRecording("the recording is computed on demand, so its start cannot be changed")
     before = Activity.from_wire({**orjson.loads(seen.body), **fields_of(corrections)})

@@ -437,10 +437,13 @@ class Store(OwnRows):
         with self._reading() as connection:
             return owner_of(connection, activity_id)
 
-    def streams(self, activity_id: str) -> StoredStreams | None:
-        """An activity's owner and streams; None if there is no such activity."""
+    def streams(self, activity_id: str, user_id: str | None = None) -> StoredStreams | None:
+        """The owner and streams of an activity of that person, or of any person; None if there is no such activity.
+
+        A caller who checked the rights on a person passes them: another person may have an activity with that id.
+        """
         with self._reading() as connection:
-            return streams.find(connection, activity_id)
+            return streams.find(connection, activity_id, user_id)
 
     # Recordings, invitations, limits.
 

@@ -31,13 +31,16 @@ def recipe_rows(user_id: str, made: Iterable[StreamRecipe]) -> list[dict[str, An
     ]
 
 
-def find(connection: sa.Connection, activity_id: str) -> StoredStreams | None:
-    """The activity's owner and streams; None if there is no such activity."""
+def find(connection: sa.Connection, activity_id: str, user_id: str | None) -> StoredStreams | None:
+    """The owner and streams of an activity of that person, or of any person; None if there is no such activity."""
+    is_meant = sa.and_(activities.c.user_id == user_id, activities.c.id == activity_id)
+    if user_id is None:
+        is_meant = directory.is_among(connection, activities, [activity_id])
     chosen = (
         sa.select(activities.c.user_id, streams.c.body, recipes.c.maker, recipes.c.recipe)
         .outerjoin(streams, _is_of_activity(streams))
         .outerjoin(recipes, _is_of_activity(recipes))
-        .where(directory.is_among(connection, activities, [activity_id]), activities.c.deleted_at.is_(None))
+        .where(is_meant, activities.c.deleted_at.is_(None))
     )
     row = connection.execute(chosen).first()
     if row is None:

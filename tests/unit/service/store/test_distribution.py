@@ -88,7 +88,9 @@ def test_a_table_that_breaks_the_rule_is_named(columns):
     assert [fault.partition(":")[0] for fault in faults_of(schema)] == ["broken"]
 
 
-@pytest.mark.parametrize("user_id", ["usr_ana", "usr_of-two_words-", f"usr_{'a' * 55}", "usr_29a3963064a8297d999a"])
+@pytest.mark.parametrize(
+    "user_id", ["usr_ana", "usr_of-two_words-", f"usr_{'a' * 55}", "usr_29a3963064a8297d999a"]
+)
 def test_a_new_id_names_its_person(user_id):
     row_id = new_id("act", user_id)
 
