@@ -15,6 +15,10 @@ from coachboard.wire.enums import WorkspaceRole
 LEASE_S = 180
 """How long unsent mails belong to the process that took them, longer than a slow mail server takes; then the next one sends them."""
 _MOST_UNREAD = 1_000
+_UNREAD = unread_comments.join(
+    comments,
+    sa.and_(unread_comments.c.user_id == comments.c.user_id, unread_comments.c.comment_id == comments.c.id),
+)
 
 
 class Thread(NamedTuple):
@@ -115,13 +119,10 @@ class Comments:
 
     def unread_of(self, reader_id: str, ids: Collection[str] | None = None) -> list[StoredComment]:
         """The comments that a person has not read, oldest first; of these comments if `ids` are given."""
-        is_unread = sa.and_(
-            unread_comments.c.user_id == comments.c.user_id,
-            unread_comments.c.comment_id == comments.c.id,
-            unread_comments.c.reader_id == reader_id,
-        )
-        is_meant = sa.true() if ids is None else directory.is_among(self._connection, comments, ids)
-        return self._stored(sa.and_(sa.exists().where(is_unread), is_meant))[-_MOST_UNREAD:]
+        is_meant = unread_comments.c.reader_id == reader_id
+        if ids is not None:
+            is_meant = sa.and_(is_meant, directory.is_among(self._connection, comments, ids))
+        return self._stored(is_meant, _UNREAD)[-_MOST_UNREAD:]
 
     def mark_read(self, reader_id: str, ids: Collection[str]) -> None:
         is_meant = self._is_unread(reader_id, ids)
@@ -177,8 +178,11 @@ class Comments:
             self._connection, comments, [thread.entry_id or thread.activity_id or ""], column=column
         )
 
-    def _stored(self, is_meant: sa.ColumnElement[bool]) -> list[StoredComment]:
-        chosen = sa.select(comments).where(is_meant).order_by(comments.c.created_at, comments.c.id)
+    def _stored(
+        self, is_meant: sa.ColumnElement[bool], source: sa.FromClause = comments
+    ) -> list[StoredComment]:
+        chosen = sa.select(comments).select_from(source).where(is_meant)
+        chosen = chosen.order_by(comments.c.created_at, comments.c.id)
         return [_comment(row) for row in self._connection.execute(chosen)]
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 
 import pytest
 import sqlalchemy as sa
@@ -10,10 +11,10 @@ import sqlalchemy as sa
 from coachboard.service.ids import is_id, new_id, person_in
 from coachboard.service.own_data.jobs import new_job
 from coachboard.service.store import JobFile, JobKind, JobState, tables
-from coachboard.service.store.comments import Thread
+from coachboard.service.store.comments import StoredComment, Thread
 from coachboard.service.store.tables import METADATA
 from databases import connected
-from seeded import ATHLETE, COACH, PRESCRIPTIONS, RIDE, activity, seed, streams
+from seeded import ATHLETE, COACH, OTHER_ATHLETE, PRESCRIPTIONS, RIDE, activity, seed, streams
 
 REFERENCE = {table.name for table in tables.REFERENCE}
 
@@ -168,3 +169,35 @@ def test_no_query_by_an_id_asks_all_people(store):
     assert len(asked) >= 20
     for statement in asked:
         assert "user_id" in statement.partition("WHERE")[2] or statement.startswith("INSERT"), statement
+
+
+def test_unread_comments_are_read_by_their_reader_and_in_order(store):
+    seed(store)
+    with store.writing_comments() as plans:
+        for place, (user_id, readers) in enumerate(
+            [
+                (ATHLETE, [COACH]),
+                (OTHER_ATHLETE, [COACH, ATHLETE]),
+                (ATHLETE, [OTHER_ATHLETE]),
+                (ATHLETE, [COACH]),
+            ]
+        ):
+            moment = datetime(2026, 3, 20 - place, tzinfo=UTC)
+            comment = StoredComment(
+                f"cmt_{place}", user_id, Thread(activity_id=RIDE), user_id, "Well done", moment
+            )
+            plans.comments.add(comment, dict.fromkeys(readers))
+    with store.reading_plans() as plans, statements() as heard:
+        unread = plans.comments.unread_of(COACH)
+        some = plans.comments.unread_of(COACH, ["cmt_0", "cmt_2"])
+    scans = []
+    if store.is_local:
+        with connected(store.url) as connection:
+            for statement in heard:
+                values = ("",) * statement.count("?")
+                plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)
+                scans += [step.detail for step in plan if step.detail.startswith("SCAN")]
+
+    assert [comment.id for comment in unread] == ["cmt_3", "cmt_1", "cmt_0"]
+    assert [comment.id for comment in some] == ["cmt_0"]
+    assert (len(heard) >= 2, scans) == (True, [])
