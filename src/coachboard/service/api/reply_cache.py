@@ -2,7 +2,12 @@
 
 Every change of a person's rows raises their number in the store. A reply is valid while the numbers of its caller and of
 the person whose rows it has are the same: a deleted row is gone with the next request, whichever process changed the
-store, and so is a revoked key.
+store, and so is a revoked key. The order of a request:
+
+1. Read the numbers (`ReplyCache.admit`; `about` for rows of another person). If a cached reply has the same, send it.
+2. Else read the rows.
+3. Cache the reply under the numbers of step 1 (`Admission.keep`). If the rows changed after step 1, these numbers are old
+   and the next request reads again; numbers read after the rows could be newer than the rows.
 """
 
 import asyncio
@@ -149,7 +154,7 @@ class ReplyCache:
         numbers: Numbers | None = await self.ask(self._store.pulse, caller.key_id, owner_id)
         if numbers is None or (numbers.caller != caller.number and not is_new):
             return None
-        # A caller who changes while they are read keeps the number of before: no reply to them is valid longer.
+        # A caller who changes while they are read keeps the older number: no reply to them is valid longer.
         numbers = Numbers(caller.number, numbers.owner)
         if reply is not None and reply.numbers != numbers:
             replies_now.drop(reply_key)

@@ -88,7 +88,7 @@ def _day(parameters: list[tuple[str, str]], name: str) -> date | None:
 class ReadEndpoints:
     """The endpoints over one store. Each checks the user's limit, then the path, then the query.
 
-    A replica may be seconds behind. It has rows alone: whose they are, and who may read them, the store says.
+    A replica may be seconds behind, so only rows come from it: the store decides the owner and the rights.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class ReadEndpoints:
             body = _array(await self._rows(kind, user_id, days=days, checked=checked))
             reply = await json_reply(body, checked.encoding)
             if self._replica is not None and kind not in PLANNED:
-                return reply  # the numbers of now would keep rows of before
+                return reply  # would cache old rows under a new number
             return checked.admission.keep(reply, user_id, is_counted=True)
 
         return list_rows

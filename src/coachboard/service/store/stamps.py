@@ -2,6 +2,10 @@
 
 No row is shared by people, so the writes of two people do not wait for each other. Numbers of different people are not
 in the order of the commits: what a client has seen is therefore the number of each person, not the highest one.
+
+A place of a stamp is a hash of a person's id; people with the same place share it, by the sum of their numbers. If Ana
+has 5 and Ben 7 at a place, it has 12; a change of Ben makes it 13 or more. Numbers only rise, so changes never cancel
+each other out: with an equal sum none of these people changed, with another one all of them count as changed.
 """
 
 import time
@@ -25,7 +29,7 @@ _PLACES = 36**4
 
 
 class Look(NamedTuple):
-    """The stamp of now, and the people who changed after an earlier one, each with whether the plan alone did."""
+    """The present stamp, and the people who changed after an earlier one, each with whether the plan alone did."""
 
     stamp: str
     is_plan_by_person: dict[str, bool]

@@ -73,7 +73,7 @@ def _person() -> sa.Column[str]:
 
 
 def _of_person(table: str, column: str) -> tuple[sa.Column[str], sa.Column[str], sa.ForeignKeyConstraint]:
-    """The person and the id of the row of another table that a row belongs to, as the begin of the primary key."""
+    """The person and the id of the row of another table that a row belongs to, as the start of the primary key."""
     return (
         sa.Column("user_id", sa.Text, primary_key=True),
         sa.Column(column, sa.Text, primary_key=True),

@@ -1,4 +1,4 @@
-"""The person first in each key of athletes' data, and a directory of the people of all rows of before.
+"""The person first in each key of athletes' data, and a directory of the people of older rows.
 
 PostgreSQL changes the keys of the tables. SQLite copies each table to one with the new keys: it cannot change them. It
 deletes the old ones from the last child to the first parent, as a parent takes the rows of its children along.
