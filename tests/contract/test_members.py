@@ -185,6 +185,10 @@ LEADERS_CHANGES = {
     "a coach is deleted": lambda team, *_: team.remove_user(EVA),
     "a coach becomes admin over HTTP": lambda _team, _ask, change, _invite: change(EVA, "admin"),
     "a coach is removed over HTTP": lambda _team, _ask, change, _invite: change(EVA),
+    "an athlete becomes coach over HTTP": lambda team, _ask, change, _invite: (
+        team.add_member(TEAM, STRANGER, WorkspaceRole.ATHLETE),
+        change(STRANGER, "coach"),
+    ),
     "a coach leaves": lambda _team, ask, *_: ask(f"/own/v1/memberships/{TEAM}", key=EVA_KEY, method="DELETE"),
     "a coach accepts an invitation": lambda _team, ask, _change, invite: ask(
         "/own/v1/invitations/accept",
@@ -206,8 +210,8 @@ def test_the_plan_of_an_athlete_changes_with_each_change_of_a_coach(name, team, 
     """Entries of an athlete without a coach allow more, so a client reads them again."""
     before = ask("/own/v1/changes?since=0", key=ATHLETE_KEY).json()["stamp"]
     LEADERS_CHANGES[name](team, ask, change, invite)
-    team.remove_user(NEWCOMER)
     look = ask(f"/own/v1/changes?since={before}", key=ATHLETE_KEY).json()
+    team.remove_user(NEWCOMER)
 
     assert (look["changed"], look["plans"]) == ([ATHLETE], [ATHLETE])
 
