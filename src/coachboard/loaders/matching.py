@@ -359,13 +359,18 @@ def numbers(frame: pd.DataFrame, name: str) -> NDArray[np.float64]:
 
 
 def local_days(frame: pd.DataFrame) -> list[date | None]:
-    """The local date of each session; None without a time."""
-    return [None if pd.isna(moment) else moment.date() for moment in _moments(frame)]
+    """The local date of each session, as `wire.activities.local_day`; None without a time."""
+    starts, offsets = column(frame, "started_at"), numbers(frame, "utc_offset")
+    locals_ = zip(column(frame, "started_at_local"), starts, offsets, strict=True)
+    return [_day_of(local, started, offset) for local, started, offset in locals_]
 
 
-def _moments(frame: pd.DataFrame) -> list[Any]:
-    pairs = zip(column(frame, "started_at_local"), column(frame, "started_at"), strict=True)
-    return [started if pd.isna(local) else local for local, started in pairs]
+def _day_of(local: datetime | None, started: datetime | None, offset_min: float) -> date | None:
+    if not pd.isna(local):
+        return local.date()
+    if pd.isna(started):
+        return None
+    return (started + timedelta(minutes=0 if isnan(offset_min) else offset_min)).date()
 
 
 def _texts(frame: pd.DataFrame, name: str, read: Callable[[str], Any]) -> list[Any]:

@@ -1,6 +1,6 @@
 """Recorded sessions with their laps, climbs and lengths ("Activity" and the sections after it)."""
 
-from datetime import date
+from datetime import date, timedelta
 
 from coachboard.wire.base import Index, LocalTimestamp, Number, Text, Timestamp, Wire
 from coachboard.wire.enums import (
@@ -148,6 +148,9 @@ class Activity(Wire):
 
 
 def local_day(activity: Activity) -> date | None:
-    """The local date of a session, which the service's ranges use."""
-    moment = activity.started_at_local or activity.started_at
-    return moment.date() if moment else None
+    """The day that a range matches: of the local start, else of the start with its offset."""
+    if activity.started_at_local is not None:
+        return activity.started_at_local.date()
+    if activity.started_at is None:
+        return None
+    return (activity.started_at + timedelta(minutes=activity.utc_offset or 0)).date()

@@ -157,19 +157,23 @@ def test_a_plan_is_as_long_as_it_states_or_as_its_steps_are(given, duration_s, d
 
 
 @pytest.mark.parametrize(
-    ("utc", "local", "day"),
+    ("utc", "local", "offset", "day"),
     [
-        (datetime(2026, 3, 2, 22, 20), datetime(2026, 3, 3, 0, 20), date(2026, 3, 3)),  # noqa: DTZ001
-        (datetime(2026, 3, 5, 1, 40), datetime(2026, 3, 4, 23, 40), date(2026, 3, 4)),  # noqa: DTZ001
-        (datetime(2026, 3, 5, 1, 40), None, date(2026, 3, 5)),  # noqa: DTZ001
-        (None, None, None),
+        (datetime(2026, 3, 2, 22, 20), datetime(2026, 3, 3, 0, 20), None, date(2026, 3, 3)),  # noqa: DTZ001
+        (datetime(2026, 3, 5, 1, 40), datetime(2026, 3, 4, 23, 40), 600, date(2026, 3, 4)),  # noqa: DTZ001
+        (datetime(2026, 3, 5, 1, 40), None, None, date(2026, 3, 5)),  # noqa: DTZ001
+        (datetime(2026, 3, 5, 20), None, 600, date(2026, 3, 6)),  # noqa: DTZ001
+        (datetime(2026, 3, 5, 1, 40), None, -120, date(2026, 3, 4)),  # noqa: DTZ001
+        (None, None, 600, None),
     ],
 )
-def test_the_day_of_a_session_is_the_local_one_as_in_the_ranges_of_the_service(utc, local, day):
-    one = rides.activity(started_at=utc and utc.replace(tzinfo=UTC), started_at_local=local)
-    frame = pd.DataFrame({"started_at": [utc], "started_at_local": [local]})
+def test_the_day_of_a_session_is_the_local_one_as_in_the_ranges_of_the_service(utc, local, offset, day):
+    session = rides.activity(
+        started_at=utc and utc.replace(tzinfo=UTC), started_at_local=local, utc_offset=offset
+    )
+    frame = pd.DataFrame({"started_at": [utc], "started_at_local": [local], "utc_offset": [offset]})
 
-    assert local_day(one) == day
+    assert local_day(session) == day
     assert local_days(frame) == [day]
 
 

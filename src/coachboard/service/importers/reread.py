@@ -37,8 +37,8 @@ from coachboard.service.importers.same_session import day_of
 from coachboard.service.importers.summary import Identity, read_activity
 from coachboard.service.store import ImportedActivity, Part, RowKind, Store, StoredActivity
 from coachboard.service.store.originals import OriginalLost
-from coachboard.service.store.rows import local_day, of_dated
-from coachboard.wire.activities import Activity, Climb
+from coachboard.service.store.rows import of_dated
+from coachboard.wire.activities import Activity, Climb, local_day
 from coachboard.wire.enums import Sport
 from coachboard.wire.prescriptions import TrainingPrescription
 from coachboard.wire.streams import ActivityStreams

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 from enum import StrEnum
 from functools import cache
 from itertools import islice
@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from coachboard.service.store import directory
 from coachboard.service.store.records import NewNote
 from coachboard.service.store.tables import METADATA, members
-from coachboard.wire.activities import Activity
+from coachboard.wire.activities import Activity, local_day
 from coachboard.wire.base import Wire, wire_names, write_timestamp
 from coachboard.wire.body import Metric, Sleep
 from coachboard.wire.enums import WorkspaceRole
@@ -60,15 +60,6 @@ def _plain(value: Any) -> Any:
 
 def of_activity(user_id: str, activity: Activity) -> dict[str, Any]:
     return _row(user_id, activity, local_day(activity), _moment_of(activity))
-
-
-def local_day(activity: Activity) -> date | None:
-    """The day that a range matches: of the local start, else of the start with its offset."""
-    if activity.started_at_local is not None:
-        return activity.started_at_local.date()
-    if activity.started_at is None:
-        return None
-    return (activity.started_at + timedelta(minutes=activity.utc_offset or 0)).date()
 
 
 def _moment_of(activity: Activity) -> str:
