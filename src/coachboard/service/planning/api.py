@@ -210,15 +210,15 @@ class PlanningApi:
         start, end = await self._days(request, kinds)
         if (end - start).days >= MOST_SCORED_DAYS:
             raise InvalidRequest(f"The range exceeds {MOST_SCORED_DAYS} days.")
-        done = await self._read(self._done, request, start, end)
-        body = await run_in_threadpool(self._scores.reply, done)
+        user_id, done = await self._read(self._done, request, start, end)
+        body = await run_in_threadpool(self._scores.reply, user_id, done)
         return Response(body, 200, _HEADERS, "application/json")
 
     def _done(
         self, plans: Plans, rights: Rights, request: Request, start: date, end: date
-    ) -> list[DoneWorkout]:
+    ) -> tuple[str, list[DoneWorkout]]:
         user_id = _queried(rights, request.path_params["user_id"])
-        return done_workouts(plans, rights, user_id, start, end)
+        return user_id, done_workouts(plans, rights, user_id, start, end)
 
     async def get_values(self, request: Request) -> Response:
         sport, day = named(request, "sport"), named(request, "date")

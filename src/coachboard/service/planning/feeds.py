@@ -234,7 +234,7 @@ def athletes_of(feed: StoredFeed, plans: Plans, rights: Rights) -> list[str]:
     squad = sorted(user_id for user_id, shared in rights.led.items() if feed.workspace_id in shared)
     if feed.group is None:
         return squad
-    names = plans.groups()
+    names = plans.groups([feed.workspace_id])
     return [user_id for user_id in squad if feed.group in names.get((feed.workspace_id, user_id), ())]
 
 

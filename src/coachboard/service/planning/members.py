@@ -261,14 +261,15 @@ class Groups:
 
     def _read(self, caller_id: str) -> list[AthleteGroups]:
         with self._store.reading_plans() as plans:
-            names = plans.groups()
+            led = plans.led_by(caller_id)
+            names = plans.groups(frozenset().union(*led.values()))
             return [
                 AthleteGroups(
                     workspace_id=workspace_id,
                     user_id=user_id,
                     names=tuple(names.get((workspace_id, user_id), ())),
                 )
-                for user_id, shared in sorted(plans.led_by(caller_id).items())
+                for user_id, shared in sorted(led.items())
                 for workspace_id in sorted(shared)
             ]
 

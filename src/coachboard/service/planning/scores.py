@@ -42,7 +42,6 @@ class DoneWorkout:
     """A planned workout and its session, as the ten endpoints return them."""
 
     match: Match
-    user_id: str
     plan: TrainingPrescription
     session: Activity
     metrics: tuple[Metric, ...]
@@ -55,11 +54,12 @@ class Scores:
         self._store = store
         self._read_streams = read_streams
 
-    def reply(self, done: Iterable[DoneWorkout]) -> bytes:
-        return orjson.dumps([self._score(workout).to_wire() for workout in done])
+    def reply(self, user_id: str, done: Iterable[DoneWorkout]) -> bytes:
+        profile = UserProfile.from_wire(orjson.loads(self._store.profile(user_id, is_own=False)))
+        return orjson.dumps([self._score(workout, profile).to_wire() for workout in done])
 
-    def _score(self, workout: DoneWorkout) -> WorkoutScore:
-        compliance = self._compliance(workout)
+    def _score(self, workout: DoneWorkout, profile: UserProfile) -> WorkoutScore:
+        compliance = self._compliance(workout, profile)
         ratio, work = compliance.ratio, compliance.work
         measure = None if compliance.measure is None else str(compliance.measure)
         return WorkoutScore(
@@ -74,7 +74,7 @@ class Scores:
             done_steps=work.done if work else None,
         )
 
-    def _compliance(self, workout: DoneWorkout) -> Compliance:
+    def _compliance(self, workout: DoneWorkout, profile: UserProfile) -> Compliance:
         """By the work steps, else by the totals of plan and session."""
         plan, session, totals = workout.plan, workout.session, workout.match.compliance
         assert totals is not None
@@ -82,7 +82,6 @@ class Scores:
             return totals
         body = None if has_lengths(session) else self._read_streams(session.id)
         streams = None if body is None else recorded_streams(_unpacked(body), session)
-        profile = UserProfile.from_wire(orjson.loads(self._store.profile(workout.user_id, is_own=False)))
         day = local_day(session) or plan.date
         references = references_on(day, session.sport, metrics=workout.metrics, profile=profile)
         score = score_of(plan, session, streams, references)
@@ -116,7 +115,6 @@ def done_workouts(plans: Plans, rights: Rights, user_id: str, start: date, end: 
     return [
         DoneWorkout(
             match,
-            user_id,
             workouts[match.planned.id][1],
             Activity.from_wire(orjson.loads(bodies[match.done.id])),
             values,

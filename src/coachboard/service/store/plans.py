@@ -190,10 +190,11 @@ class Plans:
             led[row.user_id].add(row.workspace_id)
         return {athlete_id: frozenset(workspaces) for athlete_id, workspaces in led.items()}
 
-    def groups(self) -> dict[tuple[str, str], list[str]]:
+    def groups(self, workspace_ids: Iterable[str]) -> dict[tuple[str, str], list[str]]:
         """The names of groups by workspace and athlete, in order."""
         named = defaultdict[tuple[str, str], list[str]](list)
-        for row in self._connection.execute(sa.select(athlete_groups).order_by(athlete_groups.c.name)):
+        chosen = sa.select(athlete_groups).where(athlete_groups.c.workspace_id.in_(workspace_ids))
+        for row in self._connection.execute(chosen.order_by(athlete_groups.c.name)):
             named[row.workspace_id, row.user_id].append(row.name)
         return named
 
