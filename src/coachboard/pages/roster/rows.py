@@ -40,10 +40,10 @@ class RosterColumn(NamedTuple):
 
 ROSTER_COLUMNS: tuple[RosterColumn, ...] = (
     RosterColumn("name", "Athlete", "age, main sport", 108, cells.name),
-    RosterColumn("priority", "Needs a look", "days, more flags", 106, cells.priority,
+    RosterColumn("priority", "Needs a look", "days, more flags", 104, cells.priority,
          "The most serious flag; below, for how long or when the hard session is due, and how many more flags"),
     RosterColumn("last", "Last", "session", 66, cells.last, "Days since the last session", phone_label="Last session"),
-    RosterColumn("week", "Load, 7 d", "of planned", 74, cells.week,
+    RosterColumn("week", "Load, 7 d", "of planned", 72, cells.week,
          f"{LOAD} Done of planned, last 7 days; below, open plans of today and the next 6 days. "
          f"{PLANNED_LOAD}",
          is_number=True, phone_label="Load, done of planned, 7 days", card_label="Load, 7 d"),
@@ -52,17 +52,17 @@ ROSTER_COLUMNS: tuple[RosterColumn, ...] = (
     # The constants are in the header's help and below the table: there is no room here.
     RosterColumn("fitness", "Fitness", "fatigue", 49, cells.fitness, is_number=True, phone_label="Fitness, fatigue, this morning"),
     RosterColumn("form", "Form", "morning", 43, cells.form, is_number=True, phone_label="Form, this morning", card_label="Form"),
-    RosterColumn("done", "Sessions", "planned, 7 d", 66, cells.done,
+    RosterColumn("done", "Sessions", "planned, 7 d", 65, cells.done,
          "Planned sessions done, last 7 days with today; excused ones do not count. Below: missed ones, else sessions "
          "without a plan",
          is_number=True, phone_label="Planned sessions done, 7 days", card_label="Sessions, 7 d"),
-    RosterColumn("sleep", "Sleep", "7 d mean", 66, cells.sleep,
+    RosterColumn("sleep", "Sleep", "7 d mean", 65, cells.sleep,
          "Mean of the last 7 nights, without naps. Below, the normal range: mean ± 1 SD of the previous 60 days",
          is_number=True, phone_label="Sleep, 7-day mean"),
-    RosterColumn("hrv", "HRV, ms", "7 d mean", 57, cells.hrv,
+    RosterColumn("hrv", "HRV, ms", "7 d mean", 56, cells.hrv,
          "rMSSD in ms, as reported; 7-day mean of ln HRV. Below, the normal range: ± 0.5 SD of the previous 60 days",
          is_number=True, phone_label="HRV, ms, 7-day mean", card_label="HRV ms, 7 d"),
-    RosterColumn("next", "Next session", "day", 85, cells.next_session,
+    RosterColumn("next", "Next session", "day", 84, cells.next_session,
          "The next planned session; its title shows on hover. With the last day of a plan that ends within 7 days. Without plans in the last 4 weeks, a missing one is not listed "
          "under To do"),
     RosterColumn("event", "Event", "day", 44, cells.event, "Days until the next event; its name shows on hover"),
