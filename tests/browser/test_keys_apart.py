@@ -136,7 +136,7 @@ def test_another_demo_key_takes_the_former_ones_data_off_the_screen(squad_dashbo
     take_demo_key(page, "Admin (other workspace)")
     expect(page.get_by_text("Ada Admin").first).to_be_visible()
 
-    settled(page)
+    settled(page).wait_for_function("() => !document.documentElement.outerHTML.includes('Cleo')")
     assert "Cleo" not in page.content() + texts(page)
     assert squad.SQUAD not in page.url
     for path in ("", "athlete", "trends", "calendar", "settings"):
