@@ -107,7 +107,7 @@ class OpenEntry:
 
 @st.fragment
 def draw(page: Page, data: CalendarData) -> None:
-    """The panel of the entry in the address, from the first one on; nothing for a service without the planning API."""
+    """The panel of the entry in the address; nothing for a service without the planning API."""
     if not page.client.planning.is_available():
         return
     if planning.is_written():
@@ -115,18 +115,13 @@ def draw(page: Page, data: CalendarData) -> None:
     opened = _opened(page, data)
     saved = str(state.get(f"{_STATE}.saved", ""))
     gone = str(state.get(f"{_STATE}.gone", ""))
-    place = st.container()  # without an entry too: what follows keeps its place in the page
-    if opened is None and not gone and not state.get(f"{_STATE}.is_drawn"):
-        return
-    state.put(f"{_STATE}.is_drawn", True)
     panel = EditorPanel(gone=gone) if opened is None else _panel(page, data, opened)
-    with place:
-        draw_editor(
-            replace(panel, saved=saved, answered=state.get(f"{_STATE}.answered", 0)),
-            key=_STATE,
-            on_typed=_take_typed,
-            on_act=partial(_take_act, page),
-        )
+    draw_editor(
+        replace(panel, saved=saved, answered=state.get(f"{_STATE}.answered", 0)),
+        key=_STATE,
+        on_typed=_take_typed,
+        on_act=partial(_take_act, page),
+    )
 
 
 def _opened(page: Page, data: CalendarData) -> OpenEntry | None:
