@@ -368,5 +368,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const editor = (panel.editor ??= new Editor(panel));
   editor.listen(setTriggerValue);
   editor.take(data);
-  return () => editor.rest();
+  // Streamlit also cleans up before it renders again: until then the listeners stay.
+  return () => setTimeout(() => panel.isConnected || editor.rest());
 }
