@@ -477,6 +477,19 @@ def test_a_squad_week_moves_workouts_of_several_athletes_at_once(plan):
     expect(tray(page)).to_contain_text("Deleted 2 workouts")
 
 
+@pytest.mark.slow
+def test_in_a_squad_week_the_focus_returns_to_the_athlete_whose_day_was_opened(plan):
+    page = plan(f"calendar?athlete={squad.ANA}&beside=squad&on=2026-03-12")
+    date = page.locator(f".day[data-date='2026-03-14'][data-user='{squad.BEN}'] .date")
+    date.focus()
+    page.keyboard.press("+")
+    page.keyboard.press("Enter")  # a workout, the first of the menu
+    expect(page.locator(".editor :focus")).to_be_visible()
+
+    page.keyboard.press("Escape")
+    expect(date).to_be_focused()
+
+
 HOSTILE = "\"'><img src=x onerror='window.hasRun=1'>{{ 7 }}"
 MARKUP = """calendar => {
   const all = [...calendar.querySelectorAll("*")];

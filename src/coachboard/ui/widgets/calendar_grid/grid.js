@@ -23,11 +23,11 @@ class Calendar {
     root.addEventListener("contextmenu", (event) => this.carried && event.preventDefault()); // a long press
   }
 
-  // Data from before the newest report have the entry at its old place, and a carried entry keeps its days.
+  // Data from before the newest report have the entry at its old place; a carried entry and an open menu keep their days.
   render(data) {
     this.data = data;
     if (data.plan) this.queue = this.queue.filter(({ number }) => number > data.plan.answered);
-    if (this.queue.length || this.carried) return;
+    if (this.queue.length || this.carried || this.root.querySelector(".menu:popover-open")) return;
     this.answer.arrived();
     this.draw();
     if (data.plan) this.tellNews(data.plan.news);
@@ -38,11 +38,12 @@ class Calendar {
   draw() {
     const { markup } = this.data;
     if (markup !== this.drawn) {
-      const pick = this.root.getRootNode().activeElement?.dataset.pick;
+      const active = this.root.getRootNode().activeElement;
+      const pick = active?.dataset.pick, user = active?.closest(".day")?.dataset.user;
       const top = this.root.querySelector(".shelf")?.scrollTop;
       this.root.innerHTML = this.drawn = markup;
       if (top) this.root.querySelector(".shelf")?.scrollTo(0, top);
-      if (pick) this.find(pick)?.focus();
+      if (pick) this.find(pick, user)?.focus();
     }
     for (const id of this.selected) if (!this.find(id)) this.selected.delete(id);
     this.mark();
@@ -67,8 +68,8 @@ class Calendar {
 
   // The editor has closed: the focus returns to its entry, or to the day of a new one.
   comeBack(id) {
-    const [word, , date] = id.split(".");
-    this.find(word === "new" ? date : id)?.focus();
+    const [word, , date, user] = id.split(".");
+    (word === "new" ? this.find(date, user) : this.find(id))?.focus();
   }
 
   // At the lower edge of the window; screen readers hear it from an element that is always there.
@@ -94,7 +95,7 @@ class Calendar {
     this.drawn = null; // the days may show an entry at its new place
     this.answer.wait((text) => {
       this.queue = [];
-      this.draw();
+      this.render(this.data);
       this.say(text, [], "refused");
     });
   }
@@ -133,6 +134,7 @@ class Calendar {
     menu.onbeforetoggle = ({ newState }) => {
       if (newState === "closed" && menu.matches(":focus-within")) back?.focus();
     };
+    menu.ontoggle = ({ newState }) => newState === "closed" && this.render(this.data);
     this.menuDay = button.closest(".day") ?? button.closest(".row").querySelector(".day");
     menu.querySelector("strong").textContent = button.ariaLabel.slice(2).split(":")[0];
     menu.showPopover();
@@ -165,9 +167,10 @@ class Calendar {
   keyInMenu(event, menu) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const stops = [...menu.querySelectorAll("button")];
-    if (step) event.preventDefault();
-    if (step) stops.at((stops.indexOf(event.target) + step) % stops.length).focus();
     event.stopPropagation();
+    if (!step || event.target.matches(FIELDS)) return;
+    event.preventDefault();
+    stops.at((stops.indexOf(event.target) + step) % stops.length).focus();
   }
 
   keyWhileCarried(event, next) {
@@ -181,7 +184,7 @@ class Calendar {
     const item = event.target.closest(".item");
     const day = event.target.closest(".day");
     const plans = this.data.plan && !event.ctrlKey && !event.metaKey && !event.altKey;
-    if (next) next.querySelector(".date").focus();
+    if (next && !event.altKey && !event.ctrlKey && !event.metaKey) next.querySelector(".date").focus();
     else if (!plans) return false;
     else if (day && "+nN".includes(event.key)) this.openMenu(day.querySelector(".plus"));
     else if (item && "mM".includes(event.key)) this.carry(item);
@@ -199,9 +202,10 @@ class Calendar {
     this.report("undo", { batch });
   }
 
-  // The first button with the id of an entry, or with a date.
-  find(pick) {
-    return this.root.querySelector(`[data-pick="${CSS.escape(pick)}"]`);
+  // The button with the id of an entry, or with a date: in a squad week that of the athlete.
+  find(pick, user) {
+    const buttons = [...this.root.querySelectorAll(`[data-pick="${CSS.escape(pick)}"]`)];
+    return buttons.find((button) => button.closest(".day")?.dataset.user === user) ?? buttons[0];
   }
 
   names(buttons) {
