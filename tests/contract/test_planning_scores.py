@@ -51,12 +51,14 @@ def workout(ask):
         value = {"date": str(day), "title": "Intervals", "sport": "cycling", **value}
         operation = {"op": "create", "kind": "workout", "userId": ATHLETE, "value": value}
         reply = ask("/plan/v1/batches", method="POST", json={"operations": [operation]})
-        written.append(reply.json()["id"])
-        return reply.json()["entries"][0]["id"]
+        written.append(reply.json()["entries"][0]["id"])
+        return written[-1]
 
     yield write
-    for batch in written:
-        ask(f"/plan/v1/batches/{batch}/undo", method="POST", json={"force": True})
+    for id_ in written:
+        etag = ask(f"/plan/v1/entries/{id_}").json()["etag"]
+        operation = {"op": "delete", "kind": "workout", "userId": ATHLETE, "id": id_, "ifMatch": etag}
+        assert ask("/plan/v1/batches", method="POST", json={"operations": [operation]}).status_code == 200
 
 
 def scores(ask, key=COACH_KEY, start=DAY, end=DAY + timedelta(days=7), user_id=ATHLETE):
