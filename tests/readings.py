@@ -489,7 +489,7 @@ _DIFFERS_NULL = {
     "climb": (),  # the page opens with the laps
     "plan": _SESSION,
     "event": ("calendar",),
-    "note": ("roster", "athlete"),  # the text of a note is beside its flag
+    "note": ("roster", "athlete", "calendar"),  # the text of a note is beside its flag and on its day
     "sleep": ("roster", "athlete", *_SLEEP_PAGES),
     "user": ("roster", "athlete"),
     "metric": ("trends metrics",),

@@ -28,7 +28,8 @@ from soak import pages
 from soak.table import Row
 
 _RETRY_S = 60
-_PERSON = "soak_person"
+_PERSON = f"soak_{os.getpid()}"
+"""A role of this process: other tests change the limit of theirs meanwhile."""
 
 
 @dataclass
@@ -143,7 +144,7 @@ def slow(database: Database) -> Iterator[None]:
 def locked(database: Database) -> Iterator[None]:
     """Another program has locked the tables that each request reads."""
     with database.own.connect() as connection, connection.begin():
-        connection.exec_driver_sql("LOCK TABLE users, changes IN ACCESS EXCLUSIVE MODE")
+        connection.exec_driver_sql("LOCK TABLE users, stamps IN ACCESS EXCLUSIVE MODE")
         yield
 
 
