@@ -229,6 +229,7 @@ class Editor {
   }
 
   act(name, more = {}) {
+    clearTimeout(this.timer); // a report of the text after it would open the entry again
     this.answered();
     this.acted = Date.now();
     this.sent = this.words();
