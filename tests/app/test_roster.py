@@ -367,5 +367,5 @@ def test_tags_from_before_become_groups_of_the_workspace(roster, squad_store):
     at.button(key="groups.take_over").click().run()
 
     with squad_store.reading_plans() as plans:
-        assert plans.groups() == {(squad.SQUAD, squad.ANA): ["Juniors", "Track"]}
+        assert plans.groups([squad.SQUAD]) == {(squad.SQUAD, squad.ANA): ["Juniors", "Track"]}
     assert "You have tags from before" not in read(roster(view="review", athlete=squad.ANA))
