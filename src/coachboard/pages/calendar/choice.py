@@ -8,7 +8,7 @@ from coachboard.loaders.newest_day import EVENTS, PLANS, SESSIONS
 from coachboard.pages.calendar.data import span_of
 from coachboard.plain_text import plain
 from coachboard.ui.frame import formats, state
-from coachboard.ui.frame.groups import members, words
+from coachboard.ui.frame.groups import by_athlete, members, words
 from coachboard.ui.frame.opening_day import opening_day, say_opening_day
 from coachboard.ui.frame.page import Athlete, Page
 from coachboard.ui.widgets import pickers
@@ -112,13 +112,13 @@ def _beside(page: Page, athlete: Athlete) -> tuple[Athlete, ...]:
                 [whole], key="calendar.beside", on_change=lambda name, picked: _take_beside([], name, picked)
             )
         return tuple(other for other in page.athletes if other.id in ids and other.id != athlete.id)
-    is_full = len(asked) == _MOST_BESIDE
+    is_full, named = len(asked) == _MOST_BESIDE, by_athlete(page)
     added = Pick(
         "add",
         "Compare with",
         {name: f"{title} (week)" for name, (title, _ids) in many.items()}
         | {other.id: other.name for other in others.values() if other.id not in asked},
-        notes={other.id: words(page, other.id) for other in others.values()},
+        notes={other.id: words(named.get(other.id, ())) for other in others.values()},
         placeholder=f"Limit: {formats.count(_MOST_BESIDE, 'athlete')}"
         if is_full
         else "Add athlete"

@@ -186,9 +186,9 @@ class ReadEndpoints:
         reply = await streams_reply(body, checked.encoding)
         return reply if self._replica is not None else admission.keep(reply, owner_id)
 
-    def packed_streams(self, activity_id: str) -> bytes | None:
-        """The streams of a session as stored; None without a recording."""
-        stored = self._store.streams(activity_id)
+    def packed_streams(self, activity_id: str, user_id: str) -> bytes | None:
+        """The streams of a person's session as stored; None without a recording."""
+        stored = self._store.streams(activity_id, user_id)
         try:
             return None if stored is None else stored.body or self._made_streams(stored)
         except NoSuchRow:

@@ -30,8 +30,8 @@ from coachboard.wire.prescriptions import TrainingPrescription
 from coachboard.wire.streams import ActivityStreams
 from coachboard.wire.users import UserProfile
 
-StreamReader = Callable[[str], bytes | None]
-"""The packed streams of a session; None without a recording."""
+StreamReader = Callable[[str, str], bytes | None]
+"""The packed streams of a session, by its id and its person's; None without a recording."""
 NEAR_DAYS = 7
 """A session of a neighbouring day may belong to a plan next to the range, so plans and sessions of a week around it are paired."""
 _NESTED: dict[str, Any] = {"laps": [], "climbs": [], "lengths": [], "providerLaps": []}
@@ -80,7 +80,7 @@ class Scores:
         assert totals is not None
         if not plan.structure or session.group_id is not None:
             return totals
-        body = None if has_lengths(session) else self._read_streams(session.id)
+        body = None if has_lengths(session) else self._read_streams(session.id, profile.id)
         streams = None if body is None else recorded_streams(_unpacked(body), session)
         day = local_day(session) or plan.date
         references = references_on(day, session.sport, metrics=workout.metrics, profile=profile)

@@ -56,14 +56,15 @@ def several(page: Page) -> dict[str, tuple[str, ...]]:
     return {title: ids for title, ids in titled.items() if ids and len(everyone) > 1}
 
 
-def words(page: Page, user_id: str) -> str:
+def words(names_: Iterable[str]) -> str:
     """The names of an athlete's groups, for lists of athletes: `Juniors, Track`."""
-    return ", ".join(plain(name) for name in by_athlete(page).get(user_id, ()))
+    return ", ".join(map(plain, names_))
 
 
 def listed(page: Page, user_id: str, name: str) -> str:
     """An athlete in a list whose search looks at groups, too: `Ana Berg · Juniors`."""
-    return " · ".join(filter(None, (plain(name, longest=60), words(page, user_id))))
+    own = by_athlete(page).get(user_id, ())
+    return " · ".join(filter(None, (plain(name, longest=60), words(own))))
 
 
 def changes(rows: Sequence[AthleteGroups], user_id: str, chosen: Iterable[str]) -> list[AthleteGroups]:

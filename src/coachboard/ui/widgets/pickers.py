@@ -38,7 +38,8 @@ def pick_athlete(page: Page, *, on_pick: Callable[[str, str], None] = state.set_
     athletes = {athlete.id: athlete for athlete in page.everyone}
     chosen = _asked_athlete(page, athletes)
     names = {athlete.id: _listed(athlete) for athlete in page.everyone}
-    notes = {athlete.id: groups.words(page, athlete.id) for athlete in page.athletes}
+    named = groups.by_athlete(page)
+    notes = {athlete.id: groups.words(named.get(athlete.id, ())) for athlete in page.athletes}
     with page.picks:
         pick = Pick("athlete", "Athlete", names, chosen.id, notes=notes)
         draw_bar([pick], key="pick.athlete", on_change=on_pick)
