@@ -70,7 +70,9 @@ def pick_athletes(
 def picked_athletes(page: Page, key: str) -> list[str]:
     """The ids in a field of `pick_athletes`, each once."""
     titled, chosen = groups.several(page), state.get(key) or ()
-    return list(dict.fromkeys(user_id for each in chosen for user_id in titled.get(each, (each,))))
+    ids = {athlete.id for athlete in page.everyone}  # a group may be renamed while it is chosen
+    picked = (user_id for each in chosen for user_id in titled.get(each, (each,)))
+    return list(dict.fromkeys(user_id for user_id in picked if user_id in ids))
 
 
 def _say_unknown(page: Page, chosen: Athlete) -> None:
