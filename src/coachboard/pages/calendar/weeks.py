@@ -64,21 +64,22 @@ class CalendarLook:
 
 def grid(data: CalendarData, look: CalendarLook) -> Grid:
     """The whole span for the grid component."""
-    by_day = _items_by_day(data, look)
     counted = data if look.counts_missed else without_missed(data)
-    starts = [data.start + timedelta(days=n) for n in range(0, (data.end - data.start).days + 1, DAYS_A_WEEK)]
-    items = [item for of_day in by_day.values() for item in of_day]
+    if len(data.athletes) > 1 and look.view == "week":
+        weeks = _lanes(data, counted, look)
+    else:
+        by_day, days = _items_by_day(data, look), (data.end - data.start).days + 1
+        starts = [data.start + timedelta(days=n) for n in range(0, days, DAYS_A_WEEK)]
+        weeks = [_week(start, by_day, counted=counted, look=look) for start in starts]
     return Grid(
         view=look.view,
         title=look.title,
         weekdays=[f"{data.start + timedelta(days=n):%a}" for n in range(DAYS_A_WEEK)],
-        weeks=_lanes(data, counted, look)
-        if len(data.athletes) > 1 and look.view == "week"
-        else [_week(start, by_day, counted=counted, look=look) for start in starts],
+        weeks=weeks,
         limit=ITEMS_A_DAY[look.view] * (len(data.athletes) if look.view == "month" else 1),
         signs=dict(SIGNS),
         opened=look.opened,
-        legend=legend(items),
+        legend=legend(item for week in weeks for day in week.days for item in day.items),
         colours=stimulus_colours(athletes=data.athletes),
         plan=look.plan,
         hint="" if look.picked else _HINT_OF_A_PLAN if look.plan else _HINT,
