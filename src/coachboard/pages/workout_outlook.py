@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from coachboard.charts import palette
 from coachboard.client import Client
 from coachboard.client.errors import ServiceError
 from coachboard.execution.adherence import Adherence, Match, Planned
-from coachboard.execution.capacities import Capacities, references_of
+from coachboard.execution.capacities import METRIC_DAYS, Capacities, capacities_on, references_of
 from coachboard.execution.compliance import by_work_steps, compliance
 from coachboard.execution.feasibility import Feasibility, feasibility
 from coachboard.execution.score import execution_score
@@ -18,7 +18,6 @@ from coachboard.execution.structure import FlatStep, References, Target, unroll
 from coachboard.flags import engine
 from coachboard.flags.engine import evaluate
 from coachboard.flags.flag import Flag
-from coachboard.loaders.capacities import load_capacities
 from coachboard.loaders.known_days import PLAN_DAYS_BEFORE, load_known
 from coachboard.ui.frame import formats, notices
 from coachboard.ui.frame.formats import Units
@@ -61,7 +60,7 @@ def load_outlook(
 ) -> PlanOutlook:
     """From the lists that the roster reads too."""
     known_days = load_known(client, user_id, today=today)
-    capacities = load_capacities(client, user_id, min(prescription.date, today), prescription.sport)
+    capacities = capacities_for(client, user_id, prescription, today=today)
     steps = tuple(unroll(prescription.structure, references_of(capacities)))
     against = against_plan(engine.evaluate(known_days.nights, thresholds), prescription.date)
     return PlanOutlook(
@@ -72,6 +71,15 @@ def load_outlook(
         unknown=tuple(flag for flag in against if flag.shortage),
         alike=known_days.judged(client, user_id, alike_of(prescription, known_days.matches)),
     )
+
+
+def capacities_for(
+    client: Client, user_id: str, prescription: TrainingPrescription, *, today: date
+) -> Capacities:
+    """The athlete's capacities on the day of a plan, of today for a plan to come. Raises `ServiceError`."""
+    day = min(prescription.date, today)
+    metrics = client.list_metrics(user_id, day - timedelta(days=METRIC_DAYS), day)
+    return capacities_on(day, prescription.sport, metrics=metrics.value, profile=None)
 
 
 def against_plan(flags: Iterable[Flag], day: date) -> list[Flag]:

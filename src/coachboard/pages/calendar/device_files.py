@@ -8,10 +8,10 @@ import streamlit as st
 from coachboard.client.errors import ServiceError
 from coachboard.execution.capacities import references_of
 from coachboard.formulas.days import week_start
-from coachboard.loaders.capacities import load_capacities
 from coachboard.pages import file_formats
 from coachboard.pages.calendar.choice import CalendarChoice
 from coachboard.pages.calendar.data import AthleteCalendar, CalendarData
+from coachboard.pages.workout_outlook import capacities_for
 from coachboard.ui.frame import formats
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md
@@ -111,7 +111,7 @@ def _workout_of(
     entry = (athlete.entries or {}).get(plan.id)
     capacities = None
     with suppress(ServiceError):  # targets in percent stay in percent
-        capacities = load_capacities(page.client, athlete.user_id, min(plan.date, page.today), plan.sport)
+        capacities = capacities_for(page.client, athlete.user_id, plan, today=page.today)
     return device_workout(plan, entry.text if entry else None, references_of(capacities), owner=owner)
 
 

@@ -21,7 +21,6 @@ from coachboard.execution.structure import (
     step_duration_s,
     unroll,
 )
-from coachboard.loaders.capacities import load_capacities
 from coachboard.pages import workout_outlook
 from coachboard.pages.calendar import device_files
 from coachboard.pages.calendar.data import AthleteCalendar
@@ -33,7 +32,7 @@ from coachboard.pages.calendar.workout_profile import (
     scale_of,
     structure_chart,
 )
-from coachboard.pages.workout_outlook import outline, words
+from coachboard.pages.workout_outlook import capacities_for, outline, words
 from coachboard.ui.frame import formats, notices
 from coachboard.ui.frame.formats import Units
 from coachboard.ui.frame.page import Page
@@ -91,15 +90,11 @@ def _values(
     page: Page, user_id: str, prescription: TrainingPrescription
 ) -> tuple[Capacities | None, References]:
     try:
-        capacities = _known(page, user_id, prescription)
+        capacities = capacities_for(page.client, user_id, prescription, today=page.today)
     except ServiceError as error:
         notices.say(error, about="Critical power and maximum heart rate")
         return None, References()
     return capacities, references_of(capacities)
-
-
-def _known(page: Page, user_id: str, prescription: TrainingPrescription) -> Capacities:
-    return load_capacities(page.client, user_id, min(prescription.date, page.today), prescription.sport)
 
 
 def to_print(page: Page, user_id: str, prescription: TrainingPrescription) -> list[str]:
@@ -108,7 +103,7 @@ def to_print(page: Page, user_id: str, prescription: TrainingPrescription) -> li
     if prescription.structure:
         capacities = None
         with suppress(ServiceError):  # leaves out a target in percent without a reference
-            capacities = _known(page, user_id, prescription)
+            capacities = capacities_for(page.client, user_id, prescription, today=page.today)
         steps = outline(
             prescription.structure, references_of(capacities), sport=prescription.sport, units=page.units
         )
