@@ -73,6 +73,11 @@ class AthleteCalendar:
     targets: tuple[WeekTarget, ...] = ()  # of the weeks of the span
     availability: tuple[Availability, ...] = ()
 
+    @property
+    def done_ids(self) -> set[str]:
+        """The ids of the plans that have a session."""
+        return {match.planned.id for match in self.matches if match.planned and match.done}
+
 
 @dataclass(frozen=True, slots=True)
 class PeriodAdherence:

@@ -144,13 +144,8 @@ def _draw_grid(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
 
 def _is_open(data: CalendarData, picked: str) -> bool:
     """Whether a click opens the editor: on an entry that is not done; a day or a session opens below the grid."""
-    done = {
-        match.planned.id
-        for athlete in data.athletes
-        for match in athlete.matches
-        if match.planned and match.done
-    }
-    return picked in data.entries and picked not in done
+    is_done = any(picked in athlete.done_ids for athlete in data.athletes)
+    return picked in data.entries and not is_done
 
 
 def _draw_steps(page: Page, choice: CalendarChoice, data: CalendarData) -> None:

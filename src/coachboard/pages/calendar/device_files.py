@@ -86,12 +86,13 @@ def _weeks(data: CalendarData, first_weekday: int) -> list[date]:
 
 def _plans_to_come(athlete: AthleteCalendar, today: date) -> list[TrainingPrescription]:
     """The planned workouts from today on, without those that are done, skipped or drafts."""
-    done = {match.planned.id for match in athlete.matches if match.planned and match.done}
     entries = athlete.entries or {}
-    shut = {name for name, entry in entries.items() if entry.is_draft or entry.skipped is not None}
+    shut = {
+        name for name, entry in entries.items() if entry.is_draft or entry.skipped is not None
+    } | athlete.done_ids
     plans = athlete.prescriptions.values()
     return sorted(
-        (plan for plan in plans if plan.date >= today and plan.id not in done | shut),
+        (plan for plan in plans if plan.date >= today and plan.id not in shut),
         key=lambda plan: plan.date,
     )
 

@@ -259,12 +259,7 @@ def _actions(page: Page, data: CalendarData, opened: OpenEntry) -> list[tuple[st
     keep = [("library", "Save to library")] if can_keep else []
     if entry is None:
         return [*keep]
-    done = {
-        match.planned.id
-        for athlete in data.athletes
-        for match in athlete.matches
-        if match.planned is not None and match.done is not None
-    }
+    is_done = any(entry.id in athlete.done_ids for athlete in data.athletes)
     actions = {
         PlanOp.SKIP: ("skip", "Skip…"),
         PlanOp.UNSKIP: ("unskip", "Undo skip"),
@@ -273,7 +268,7 @@ def _actions(page: Page, data: CalendarData, opened: OpenEntry) -> list[tuple[st
     offered = [
         action
         for op, action in actions.items()
-        if op in entry.allowed and not (op is PlanOp.SKIP and entry.id in done)
+        if op in entry.allowed and not (op is PlanOp.SKIP and is_done)
     ]
     unread = comments.unread_by_row(page)[entry.id]
     new = f", {unread} new" if unread else ""

@@ -277,12 +277,7 @@ def _of_week(change: Change, data: CalendarData) -> list[PlanEntry]:
 
 def _open_workouts(change: Change, data: CalendarData) -> list[PlanEntry]:
     """The planned workouts of the week without a session; races and notes stay on their days."""
-    done = {
-        match.planned.id
-        for athlete in data.athletes
-        for match in athlete.matches
-        if match.planned is not None and match.done is not None
-    }
+    done = set[str]().union(*(athlete.done_ids for athlete in data.athletes))
     return [
         entry
         for entry in _of_week(change, data)
