@@ -183,7 +183,7 @@ def _resting_heart_rate(nights: Sequence[Sleep]) -> list[Proposal]:
     return [Proposal(kind, MetricSport.GLOBAL, median, quarter, three_quarters, method, end)]
 
 
-_SHOWN = "values.proposals"
+_SHOWN, _WAITS = "values.proposals", "values.unread"
 _POLL_S = 1.0
 
 
@@ -198,12 +198,7 @@ def draw_proposals(page: Page, athlete: Athlete) -> None:
             args=(_SHOWN, True),
         )
         return
-    try:
-        unread = proposals(page.client, athlete.id).unread
-    except ServiceError as error:
-        notices.say(error, about="Suggested values")
-        return
-    st.fragment(_draw_found, run_every=_POLL_S if unread else None)(page, athlete)
+    st.fragment(_draw_found, run_every=_POLL_S if state.get(_WAITS) else None)(page, athlete)
 
 
 def _draw_found(page: Page, athlete: Athlete) -> None:
@@ -224,6 +219,9 @@ def _draw_found(page: Page, athlete: Athlete) -> None:
     for place, proposal in enumerate(suggested.found):
         _draw(page, athlete, proposal, place)
     st.caption("Recordings do not measure weight: set it above, or import a table of weights.")
+    if bool(suggested.unread) != bool(state.get(_WAITS)):
+        state.put(_WAITS, bool(suggested.unread))
+        st.rerun()  # after the drawing, which has handled the buttons of this run
 
 
 def _draw(page: Page, athlete: Athlete, proposal: Proposal, place: int) -> None:
