@@ -11,6 +11,7 @@ import plain_rows
 import squad
 import training
 from coachboard.client import Client, Options
+from coachboard.client.planning import Planning
 from coachboard.pages.calendar.data import load_calendar
 from coachboard.pages.calendar.files import FileWords, calendar_ics
 from coachboard.service.store import NewUser
@@ -28,6 +29,7 @@ from coachboard.wire.training_plans import (
 from drawn import page_test
 from plain_service import plain_app
 from serving import served
+from waiting import wait_until
 
 REPLIES = {
     "404": JSONResponse({"code": "not_found", "error": "not here"}, 404),
@@ -288,6 +290,37 @@ def test_the_preview_of_a_plan_names_who_has_it_already(client_of, dashboard_set
     (warning,) = at.warning
     assert warning.value.startswith("Have this plan already: Ana")
     assert "Ben" not in warning.value
+
+
+def test_the_preview_of_a_plan_is_asked_again_only_after_a_change(client_of, dashboard_settings):
+    """Each run of the page asked the service for the whole preview again."""
+    day = datetime.now(UTC).date() + timedelta(days=9)
+    entry = TrainingPlanEntry(
+        day=1, kind=EntryKind.WORKOUT, value=PlanValue(title="Hills", sport=Sport.CYCLING)
+    )
+    asked = []
+    apply = Planning.apply_plan
+
+    def noted(planning, plan, request, **options):
+        asked.append(request)
+        return apply(planning, plan, request, **options)
+
+    dashboard_settings.setattr(Planning, "apply_plan", noted)
+    dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
+    with client_of(squad.COACH_KEY) as client:
+        plan = client.planning.add_plan(TrainingPlanInput(title="A day", days=1, entries=(entry,)))
+        at = page_test("plans", timeout_s=60)
+        address = {"plan": plan.id, "view": "apply", "to": squad.ANA, "on": day.isoformat()}
+        at.query_params.update(address)
+        at.run()
+        at.run()
+        assert len(asked) == 1
+        assert at.dataframe[0].value["Days with a workout"].tolist() == [0]
+
+        fields = {"title": "Ride", "sport": Sport.CYCLING, "date": day}
+        client.planning.batch([client.planning.create(squad.ANA, EntryKind.WORKOUT, **fields)])
+        wait_until(lambda: at.run().dataframe[0].value["Days with a workout"].tolist() == [1])
+        assert len(asked) == 2
 
 
 def test_more_athletes_than_one_application_takes_are_refused_in_words(

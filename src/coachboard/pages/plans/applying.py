@@ -1,8 +1,8 @@
 """The form that applies a plan: athletes, anchor, treatment of days with a workout, preview, one button."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date, timedelta
-from typing import TypeVar
+from datetime import timedelta
+from typing import Any, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -141,20 +141,27 @@ def race_of(races: list[PlanEntry], rule: str) -> PlanEntry | None:
 
 
 def _races(page: Page, user_id: str) -> list[PlanEntry]:
-    """The events to come, the next one first; kept while the page is open, as each athlete is a request."""
-    kept: dict[tuple[str, date], list[PlanEntry]] = state.get("plans.races", {})
-    if (user_id, page.today) not in kept:
+    """The events to come, the next one first."""
+    kept = _kept(page)
+    if user_id not in kept:
         end = page.today + timedelta(days=_RACE_DAYS)
         try:
             read = page.client.planning.entries(user_id, page.today, end)
         except ServiceError as error:
             notices.say(error, about="races")
             return []
-        kept[user_id, page.today] = [
+        kept[user_id] = [
             entry for entry in read if entry.kind is EntryKind.EVENT and entry.date >= page.today
         ]
-        state.put("plans.races", kept)
-    return kept[user_id, page.today]
+    return kept[user_id]  # type: ignore[no-any-return] # put above
+
+
+def _kept(page: Page) -> dict[Any, Any]:
+    """Replies about many athletes: they count until data of the service change, or the day."""
+    version = page.client.look_for_changes(), page.today
+    if state.get(state.LOADED, (None,))[0] != version:
+        state.put(state.LOADED, (version, {}))
+    return state.get(state.LOADED)[1]  # type: ignore[no-any-return] # put above
 
 
 def _draw_preview(page: Page, plan: TrainingPlan, request: ApplyRequest) -> None:
@@ -200,10 +207,14 @@ def _previewed(page: Page, plan: TrainingPlan, request: ApplyRequest) -> PlanOut
     athletes = request.athletes
     size = len(athletes) if len(athletes) * len(plan.entries) > MOST_ADDED else _AT_ONCE
     parts = [athletes[start : start + size] for start in range(0, len(athletes), size)]
+    kept = _kept(page)
 
     def read(part: tuple[AnchoredAthlete, ...]) -> PlanOutcome:
         asked = request.model_copy(update={"athletes": part, "dry_run": True})
-        return page.client.planning.apply_plan(plan, asked)
+        key = plan.id, plan.etag, asked
+        if key not in kept:
+            kept[key] = page.client.planning.apply_plan(plan, asked)
+        return kept[key]  # type: ignore[no-any-return] # put above
 
     outcomes = _counted(parts, read, "Reading the calendars")
     return PlanOutcome(id=None, athletes=tuple(each for outcome in outcomes for each in outcome.athletes))

@@ -135,7 +135,7 @@ LAST = "plans.batch"
 
 def note_batch(outcome: PlanOutcome, text: str) -> None:
     """Keep a batch for an undo."""
-    state.forget(_PRESS)
+    state.forget(_PRESS, state.LOADED)
     state.put(LAST, (outcome.id, text) if outcome.id else None)
 
 
@@ -193,6 +193,6 @@ def _undo(page: Page, batch_id: str, user_id: str | None, news: str, *, mark: st
     except ServiceError as error:
         say_rejected(error, "Not undone")
         return
-    state.forget(_FORCED, LAST)
+    state.forget(_FORCED, LAST, state.LOADED)
     state.put(NEWS, news)
     st.rerun()
