@@ -252,6 +252,21 @@ def test_on_a_phone_the_list_begins_with_this_week_and_earlier_weeks_open(opened
     assert sideways_px(page) <= 1
 
 
+def test_on_a_phone_the_earlier_weeks_of_a_month_close_with_it(opened):
+    """They were open in each later month."""
+    page = opened(viewport={"width": 400, "height": 860})
+    page.get_by_role("button", name="Show earlier weeks").click()
+    entry(page, "Kept plan").click()
+    expect(entry(page, "Kept plan")).to_be_visible()
+
+    page.get_by_role("button", name="Next", exact=True).click()
+    expect(entry(page, "Kept plan")).to_have_count(0)
+    page.get_by_role("button", name="Today", exact=True).click()
+    expect(entry(page, "Surplus")).to_be_visible()
+    expect(entry(page, "Kept plan")).to_be_hidden()
+    expect(page.get_by_role("button", name="Show earlier weeks")).to_be_visible()
+
+
 @pytest.mark.parametrize("link", [f"{LINK}&open=tpr_Intervals", f"{LINK}&view=agenda&look=totals"])
 def test_the_page_has_no_serious_accessibility_violation(opened, link):
     assert violations_in_both_schemes(opened(link)) == []

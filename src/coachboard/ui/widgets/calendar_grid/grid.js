@@ -41,7 +41,10 @@ class Calendar {
       const active = this.root.getRootNode().activeElement;
       const pick = active?.dataset.pick, user = active?.closest(".day")?.dataset.user;
       const top = this.root.querySelector(".shelf")?.scrollTop;
+      const title = () => this.root.querySelector(".grid")?.ariaLabel;
+      const former = title();
       this.root.innerHTML = this.drawn = markup;
+      if (title() !== former) this.root.classList.remove("all"); // the earlier weeks of other days
       if (top) this.root.querySelector(".shelf")?.scrollTo(0, top);
       if (pick) this.find(pick, user)?.focus();
     }
