@@ -10,7 +10,16 @@ import pytest
 from playwright.sync_api import expect
 
 import squad
-from browser.journeys import account, reader, settled, sign_in, sign_out, texts, watched
+from browser.journeys import (
+    account,
+    reader,
+    settled,
+    sign_in,
+    sign_out,
+    texts,
+    violations_in_both_schemes,
+    watched,
+)
 from coachboard.service.api.app import create_app
 from coachboard.service.store import Store
 from coachboard.settings import Settings
@@ -97,6 +106,15 @@ def test_a_page_begins_in_its_scheme_and_ends_in_its_own_colours_and_face(guarde
     are_dark = {max(map(int, re.findall(r"\d+", each)[:3])) < 64 for each in grounds}
     assert are_dark == {scheme == "dark"}
     assert page.evaluate("getComputedStyle(document.querySelector('h1')).fontFamily").startswith("Inter")
+
+
+def test_the_sign_in_is_legible_when_the_system_turns_dark(guarded, new_page):
+    """The button kept its white words on an accent that became light."""
+    page = new_page(color_scheme="light")
+    page.goto(f"{guarded}/settings")
+    expect(page.get_by_role("button", name="Sign in", exact=True)).to_be_visible()
+
+    assert violations_in_both_schemes(page) == []
 
 
 def test_a_page_connects_without_asking_whether_the_server_is_there(guarded, new_page):
