@@ -138,8 +138,7 @@ def _rows(
     streams: SessionStreams, steps: Sequence[PlannedStep], basis: Basis | None, score: WorkScore
 ) -> tuple[PlannedRow, ...]:
     """The rows with the places and means of the score, so that table and verdict say the same."""
-    spans, alignment = spans_of(score, steps, streams.end_s)
-    rows = rows_of(streams, steps, spans=spans, alignment=alignment, basis=basis)
+    rows = rows_of(streams, zip(steps, spans_of(score, steps, streams.end_s), strict=True), basis)
     judged = {step.index: step for step in score.steps}
     return tuple(_with_score(row, judged.get(row.step.index)) if row.step else row for row in rows)
 

@@ -6,7 +6,6 @@ from math import isnan, nan
 
 import numpy as np
 
-from coachboard.execution.alignment import Alignment, StepMatch
 from coachboard.execution.alignment_costs import LEVEL_PCT
 from coachboard.execution.capacities import references_of
 from coachboard.execution.structure import FlatStep, Target, step_duration_s, unroll
@@ -109,10 +108,8 @@ def planned_level(step: FlatStep, basis: Basis | None) -> float:
     return LEVEL_PCT[step.intensity] if step.intensity is not None and is_percent else nan
 
 
-def spans_of(
-    score: WorkScore, steps: Sequence[PlannedStep], end_s: float
-) -> tuple[list[StepSpan], Alignment]:
-    """The place of each step: work steps where the score has them, the steps between them in the time between."""
+def spans_of(score: WorkScore, steps: Sequence[PlannedStep], end_s: float) -> list[StepSpan | None]:
+    """The place of each step, None if skipped: work steps as in the score, the others in the time between them."""
     placed = {step.index: (step.from_s, step.to_s) for step in score.steps if not isnan(step.from_s)}
     places: dict[int, tuple[float, float]] = dict(placed)
     work, before, waiting, is_missed = {step.index for step in score.steps}, 0.0, list[int](), False
@@ -126,12 +123,7 @@ def spans_of(
             is_missed = True
         elif not (is_missed and steps[index].step.label in PAUSES):  # no rest after a missed repetition
             waiting.append(index)
-    spans = [StepSpan(*places[index]) for index in sorted(places)]
-    numbers = {index: number for number, index in enumerate(sorted(places))}
-    matches = (
-        StepMatch((index,), (numbers[index],) if index in numbers else ()) for index in range(len(steps))
-    )
-    return spans, Alignment(tuple(matches), 0.0)
+    return [StepSpan(*places[index]) if index in places else None for index in range(len(steps))]
 
 
 def _shared_out(

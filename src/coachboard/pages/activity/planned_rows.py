@@ -1,16 +1,14 @@
 """The outcome of each planned step (done, shortened, extended or skipped) and unplanned sections."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
 from math import inf, isnan, nan
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.execution.alignment import Alignment, StepMatch
 from coachboard.execution.structure import FlatStep, Target
 from coachboard.execution.swim_sets import is_pause
 from coachboard.execution.work_steps import LEVEL_MARGIN, WorkOutcome
@@ -115,27 +113,17 @@ class PlannedRow:
 
 def rows_of(
     streams: SessionStreams,
-    steps: Sequence[PlannedStep],
-    *,
-    spans: Sequence[StepSpan],
-    alignment: Alignment,
+    placed: Iterable[tuple[PlannedStep | None, StepSpan | None]],
     basis: Basis | None,
 ) -> tuple[PlannedRow, ...]:
-    """Every step and every unplanned section, in order."""
+    """A row for each step with its place in the recording, None if skipped, and for each place without a step."""
     rows: list[PlannedRow] = []
-    for match in alignment.matches:
-        if match.is_added:
-            added = [spans[place] for place in match.stretches]
-            rows += [_added(streams, span, basis) for span in added if _is_worth_telling(streams, span)]
-        elif match.is_skipped:
-            rows += [_skipped(steps[place], basis) for place in match.steps]
-        else:
-            rows += _done(streams, steps, spans=spans, match=match, basis=basis)
+    for step, span in placed:
+        if step is not None:
+            rows.append(_judged(streams, step, span=span, basis=basis) if span else _skipped(step, basis))
+        elif span is not None and recorded_s(streams, span) >= SHORTEST_ADDED_S:
+            rows.append(_added(streams, span, basis))
     return tuple(rows)
-
-
-def _is_worth_telling(streams: SessionStreams, span: StepSpan) -> bool:
-    return recorded_s(streams, span) >= SHORTEST_ADDED_S
 
 
 def _added(streams: SessionStreams, span: StepSpan, basis: Basis | None) -> PlannedRow:
@@ -187,26 +175,6 @@ def _aim(step: FlatStep, basis: Basis | None) -> tuple[str | None, Target | None
         if target_of(step, column):
             return column, target_of(step, column)
     return (basis.column if basis else None), None
-
-
-def _done(
-    streams: SessionStreams,
-    steps: Sequence[PlannedStep],
-    *,
-    spans: Sequence[StepSpan],
-    match: StepMatch,
-    basis: Basis | None,
-) -> list[PlannedRow]:
-    """Several steps in one section share it in proportion to their planned times."""
-    own = [steps[place] for place in match.steps]
-    first, last = spans[match.stretches[0]].from_s, spans[match.stretches[-1]].to_s
-    planned_s = np.array([step.duration_s for step in own])
-    shares = np.concatenate([[0.0], np.cumsum(planned_s)]) / max(float(planned_s.sum()), 1e-9)
-    edges = (first + shares * (last - first)).tolist()
-    return [
-        _judged(streams, step, span=StepSpan(*edge), basis=basis)
-        for step, edge in zip(own, pairwise(edges), strict=True)
-    ]
 
 
 def _judged(

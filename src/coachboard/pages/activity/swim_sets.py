@@ -7,7 +7,6 @@ from math import isnan, nan
 import numpy as np
 
 from coachboard.execution import compliance
-from coachboard.execution.alignment import Alignment, StepMatch
 from coachboard.execution.compliance import ComplianceState
 from coachboard.execution.pool_lengths import pool_length_m, with_rests
 from coachboard.execution.pool_lengths import swum as lengths_of
@@ -69,16 +68,8 @@ def swum_rows(
     matches_of = judged.alignment.matches if judged.alignment else ()
     lengths_by_step = {match.steps[0]: match.stretches for match in matches_of}
     repetitions = list(_repetitions(steps, lengths_by_step, swum, spans))
-    done = [repetition.span for repetition in repetitions if repetition.span]
-    places = iter(range(len(done)))
-    matches = [
-        StepMatch(
-            () if repetition.index is None else (repetition.index,),
-            (next(places),) if repetition.span else (),
-        )
-        for repetition in repetitions
-    ]
-    rows = rows_of(streams, steps, spans=done, alignment=Alignment(tuple(matches), 0.0), basis=basis)
+    placed = ((None if each.index is None else steps[each.index], each.span) for each in repetitions)
+    rows = rows_of(streams, placed, basis)
     scored = {step.index: step for step in judged.steps}
     return (
         tuple(
