@@ -22,10 +22,10 @@ from coachboard.formulas.session.selection import summarize
 from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.loaders import power_curves
 from coachboard.pages.activity import curves
+from coachboard.pages.activity.bands import columns_with_values, intensity_by
 from coachboard.pages.activity.columns import columns_of, speed_column
 from coachboard.pages.activity.efficiency import effort_mps, grade_adjusted, heart_rate_against_output
 from coachboard.pages.activity.execution import planned_and_done
-from coachboard.pages.activity.intensity import columns_with_values, intensity_by
 from coachboard.pages.activity.planned_and_done import _step_row, set_words
 from coachboard.pages.activity.planned_rows import OffBand, StepState
 from coachboard.pages.activity.recording_quality import report_of

@@ -9,11 +9,22 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+from numpy.typing import NDArray
 
 from coachboard.charts import palette
+from coachboard.formulas.session.even_speed import even_speed
+from coachboard.formulas.session.zones import (
+    HEART_RATE_BANDS,
+    POWER_BANDS,
+    SPEED_BANDS,
+    BandModel,
+    Distribution,
+    distribution,
+    time_by_model,
+)
+from coachboard.loaders.memo import once
 from coachboard.pages.activity.columns import Column, columns_of
 from coachboard.pages.activity.data import ActivityData
-from coachboard.pages.activity.intensity import Intensity, columns_with_values, intensity_by
 from coachboard.ui.frame import formats
 from coachboard.ui.frame.page import Page
 from coachboard.ui.widgets.pace_ticks import pace_ticks
@@ -21,6 +32,61 @@ from coachboard.ui.widgets.pickers import pick_one
 from coachboard.ui.widgets.plot import draw_chart
 from coachboard.wire.enums import LapIntensity
 from coachboard.wire.metrics import MetricType
+
+Floats = NDArray[np.float64]
+
+_WIDTHS = {"power": 10.0, "heart_rate": 2.0, "speed": 0.1}
+_REFERENCES = {
+    "power": MetricType.CRITICAL_POWER,
+    "heart_rate": MetricType.MAX_HEART_RATE,
+    "speed": MetricType.CRITICAL_SPEED,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Intensity:
+    """One quantity: seconds by band (None without the athlete's reference) and seconds by value."""
+
+    column: str
+    model: BandModel
+    reference: float | None
+    seconds: dict[str, float] | None
+    histogram: Distribution
+
+
+def columns_with_values(data: ActivityData) -> list[str]:
+    """The recorded ones of power, heart rate and speed."""
+    return (
+        [] if data.streams is None else [name for name in _REFERENCES if data.streams.get(name) is not None]
+    )
+
+
+@once
+def intensity_by(data: ActivityData, column: str, pace_bands: BandModel = SPEED_BANDS) -> Intensity | None:
+    """Time in bands while recording; for speed moving time only, because a stop is not easy running."""
+    streams = data.streams
+    values = None if streams is None else streams.get(column)
+    if streams is None or values is None:
+        return None
+    if column == "speed":
+        even = even_speed(streams)
+        values = np.where(streams.is_moving, values if even is None else even, np.nan)
+    models = {"power": POWER_BANDS, "heart_rate": HEART_RATE_BANDS, "speed": pace_bands}
+    return _intensity(data, column, values, streams.dt_s, models[column])
+
+
+def speed_intensity(
+    data: ActivityData, speed_mps: Floats, dt_s: Floats, pace_bands: BandModel = SPEED_BANDS
+) -> Intensity:
+    """The same for another speed of the session, such as the grade-adjusted one."""
+    return _intensity(data, "speed", speed_mps, dt_s, pace_bands)
+
+
+def _intensity(data: ActivityData, column: str, values: Floats, dt_s: Floats, model: BandModel) -> Intensity:
+    capacity = data.capacities.of(_REFERENCES[column])
+    reference = capacity.value if capacity and capacity.value > 0 else None
+    seconds = None if reference is None else time_by_model(values, dt_s, reference=reference, model=model)
+    return Intensity(column, model, reference, seconds, distribution(values, dt_s, width=_WIDTHS[column]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +150,6 @@ def distribution_chart(
 
 
 _TITLES = {"power": "Power", "heart_rate": "Heart rate", "speed": "Speed"}
-_METRICS = {
-    "power": MetricType.CRITICAL_POWER,
-    "heart_rate": MetricType.MAX_HEART_RATE,
-    "speed": MetricType.CRITICAL_SPEED,
-}
 _INTENSITIES = {str(intensity) for intensity in LapIntensity}
 # Bands without a colour of their own take the ramp from low to high.
 _STEPS = (
@@ -118,7 +179,7 @@ def draw_bands(page: Page, data: ActivityData) -> None:
 def _draw_bands(data: ActivityData, intensity: Intensity, column: Column) -> None:
     if intensity.seconds is None or intensity.reference is None:
         st.caption(
-            f"No zones: {_METRICS[intensity.column]} unknown on that day. Zones are percentages of "
+            f"No zones: {_REFERENCES[intensity.column]} unknown on that day. Zones are percentages of "
             f"{intensity.model.reference}; enter it as a metric to see them."
         )
         return
@@ -143,7 +204,7 @@ def _draw_bands(data: ActivityData, intensity: Intensity, column: Column) -> Non
 
 
 def _since(data: ActivityData, intensity: Intensity) -> str:
-    capacity = data.capacities.of(_METRICS[intensity.column])
+    capacity = data.capacities.of(_REFERENCES[intensity.column])
     return "" if capacity is None or capacity.day is None else f" (set {formats.day(capacity.day)})"
 
 

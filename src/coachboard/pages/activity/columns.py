@@ -10,7 +10,6 @@ from coachboard.charts import palette
 from coachboard.formulas.session.grade import ADJUSTED_SPEED
 from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.imperial import M_PER_FOOT
-from coachboard.pages.activity.sensor_groups import adds_up
 from coachboard.ui.frame import formats
 from coachboard.ui.frame.formats import PACED_SPORTS, Units
 from coachboard.wire.enums import Sport
@@ -135,6 +134,14 @@ def _shown(column: StreamColumn, sport: Sport | None, *, streams: SessionStreams
 
 
 _NONE: Floats = np.empty(0)
+
+
+def adds_up(name: str, values: Floats) -> bool:
+    """Whether the column may count up and never falls; a temperature that only rises is no total."""
+    if not BY_NAME[name].may_add_up:
+        return False
+    recorded = values[np.isfinite(values)]
+    return len(recorded) > 1 and bool(recorded[-1] > recorded[0]) and bool((np.diff(recorded) >= 0).all())
 
 
 def _plain(column: StreamColumn) -> Column:

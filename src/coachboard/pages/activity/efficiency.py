@@ -14,8 +14,8 @@ from coachboard.formulas.session.selection import adjusted_speed_mps, moving_spe
 from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.formulas.session.zones import SPEED_BANDS, BandModel
 from coachboard.loaders.memo import once
+from coachboard.pages.activity.bands import Intensity, speed_intensity
 from coachboard.pages.activity.data import ActivityData
-from coachboard.pages.activity.intensity import Intensity, speed_intensity
 
 Floats = NDArray[np.float64]
 

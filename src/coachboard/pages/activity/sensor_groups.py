@@ -12,6 +12,7 @@ from coachboard.formulas.session.selection import ColumnSummary, mean_by_effort,
 from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.formulas.session.zones import time_between
 from coachboard.loaders.memo import once
+from coachboard.pages.activity.columns import adds_up
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.efficiency import minute_means
 from coachboard.wire.stream_columns import BY_NAME, groups, measured
@@ -99,14 +100,6 @@ def _column(streams: SessionStreams, name: str, effort: str | None) -> SensorCol
         # Of the recorded values: the last mean of 30 s is lower, and 432 mL in an hour read "431 mL per h".
         rate_per_h(values, streams.elapsed_s), edges, tuple(time_between(values, streams.dt_s, edges)) if edges else (),
     )  # fmt: skip
-
-
-def adds_up(name: str, values: Floats) -> bool:
-    """Whether the column may count up and never falls; a temperature that only rises is no total."""
-    if not BY_NAME[name].may_add_up:
-        return False
-    recorded = values[np.isfinite(values)]
-    return len(recorded) > 1 and bool(recorded[-1] > recorded[0]) and bool((np.diff(recorded) >= 0).all())
 
 
 def _smooth(values: Floats, samples: int) -> Floats:
