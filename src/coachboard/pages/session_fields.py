@@ -1,4 +1,4 @@
-"""Fields of a session in forms: start, duration, distance, exertion and feeling."""
+"""Fields of a session in forms: sport, start, duration, distance, exertion and feeling."""
 
 import re
 from collections.abc import Callable
@@ -10,8 +10,12 @@ import streamlit as st
 from coachboard.imperial import M_PER_MILE
 from coachboard.ui.frame import formats
 from coachboard.ui.frame.page import Page
+from coachboard.wire.enums import Sport
 from coachboard.wire.own_data import LONGEST_BY_HAND_S
 
+USUAL_SPORTS = (Sport.CYCLING, Sport.RUNNING, Sport.SWIMMING, Sport.TRAINING, Sport.ROWING, Sport.WALKING)
+SPORTS = (*USUAL_SPORTS, *(sport for sport in Sport if sport not in USUAL_SPORTS))
+"""All sports, in the order of forms."""
 FEELINGS = {1: "1, very weak", 2: "2, weak", 3: "3, normal", 4: "4, strong", 5: "5, very strong"}
 OFFSETS_MIN = list(range(-12 * 60, 14 * 60 + 1, 15))
 WRONG_START = "Start time: enter it as 07:30 or 07:30:15."

@@ -9,6 +9,7 @@ from coachboard.charts import palette
 from coachboard.client.errors import ServiceError
 from coachboard.pages.calendar.data import CalendarData
 from coachboard.pages.calendar.items import family
+from coachboard.pages.session_fields import SPORTS, USUAL_SPORTS
 from coachboard.plain_text import plain
 from coachboard.ui.frame import formats, notices, state, theme
 from coachboard.ui.frame.page import Page, inviting_workspaces
@@ -25,7 +26,6 @@ NEW = "new.library"
 """Key of a new workout in the editor."""
 _ALL = "all"
 _WORDS, _SPORT, _STIMULUS, _LENGTH = "words", "sport", "stimulus", "length"
-_SPORTS = (Sport.CYCLING, Sport.RUNNING, Sport.SWIMMING, Sport.TRAINING, Sport.ROWING, Sport.WALKING)
 _LENGTHS = MappingProxyType(
     {
         "short": ("Up to 45 min", None, 2_700),
@@ -115,7 +115,7 @@ def _draw_search(workouts: Sequence[LibraryWorkout]) -> None:
     asked = _folder_asked(workouts)
     folders = sorted({_folder_of(workout) for workout in workouts} | ({asked} - {_ALL}))
     options = {_ALL: "All folders"} | {name: plain(name, longest=60) for name in folders}
-    sports = {"": "All sports"} | {sport: formats.sport(sport) for sport in _SPORTS}
+    sports = {"": "All sports"} | {sport: formats.sport(sport) for sport in USUAL_SPORTS}
     stimuli = {"": "All stimuli"} | {stimulus: formats.label(stimulus) for stimulus in TrainingStimulus}
     lengths = {"": "Any duration"} | {name: label for name, (label, *_) in _LENGTHS.items()}
     draw_bar(
@@ -195,8 +195,7 @@ def workout_fields(page: Page, workout: LibraryWorkout | None, sport: Sport) -> 
 
 def sport_options() -> list[tuple[str, str]]:
     """All sports with their names, the usual ones first."""
-    sports = [*_SPORTS, *(choice for choice in Sport if choice not in _SPORTS)]
-    return [(choice, formats.sport(choice)) for choice in sports]
+    return [(sport, formats.sport(sport)) for sport in SPORTS]
 
 
 def _sharing(page: Page, workout: LibraryWorkout | None) -> list[EditorField]:

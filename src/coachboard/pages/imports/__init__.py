@@ -40,7 +40,6 @@ def _restore(page: Page, row: OwnActivity) -> None:
 
 
 _KEY = "imports.by_hand"
-_USUAL = (Sport.CYCLING, Sport.RUNNING, Sport.SWIMMING, Sport.TRAINING, Sport.WALKING)
 
 
 def draw_by_hand(page: Page) -> None:
@@ -59,8 +58,7 @@ def draw_by_hand(page: Page) -> None:
 def _draw_fields(page: Page) -> dict[str, Any]:
     # A default that follows the clock would replace the entry a minute later.
     start = fields.draw_start(page.today, None, key=_KEY)
-    sports = [*_USUAL, *(sport for sport in Sport if sport not in _USUAL)]
-    sport = fields.choose("Sport", sports, Sport.CYCLING, formats.sport, key=f"{_KEY}.sport")
+    sport = fields.choose("Sport", list(fields.SPORTS), Sport.CYCLING, formats.sport, key=f"{_KEY}.sport")
     seconds = fields.draw_duration(None, key=_KEY)
     metres = fields.draw_distance(page, None, key=_KEY)
     left, right = st.columns(2)

@@ -14,6 +14,7 @@ from coachboard.charts import palette
 from coachboard.client.errors import BadRequest, EditConflict, NotFound, ServiceError
 from coachboard.execution.structure import DEFAULT_SPEED_MPS, estimated_duration_s
 from coachboard.pages.plans.listing import input_of
+from coachboard.pages.session_fields import SPORTS
 from coachboard.pages.workout_preview import GRAMMAR, examples_of, preview_of, title_of
 from coachboard.ui.frame import formats, notices, state, theme
 from coachboard.ui.frame.page import Page
@@ -40,7 +41,6 @@ _STATE = "plans.editor"
 _FIRST = date(2001, 1, 1)
 """The grid counts in dates: day 1 of a plan is a Monday there."""
 _WEEK = 7
-_SPORTS = (Sport.CYCLING, Sport.RUNNING, Sport.SWIMMING, Sport.TRAINING, Sport.ROWING, Sport.WALKING)
 _EMPTIED = frozenset({"text", "description", "content"})
 
 
@@ -233,13 +233,12 @@ def fields_of(plan: TrainingPlan, opened: OpenPlanEntry) -> list[EditorField]:
             day,
             EditorField("content", "Text", "lines", value.content or ""),
         ]
-    sports = [*_SPORTS, *(sport for sport in Sport if sport not in _SPORTS)]
     sport = EditorField(
         "sport",
         "Sport",
         "choice",
         value.sport or plan.sport or Sport.CYCLING,
-        [(each, formats.sport(each)) for each in sports],
+        [(each, formats.sport(each)) for each in SPORTS],
     )
     if opened.kind is EntryKind.EVENT:
         return [

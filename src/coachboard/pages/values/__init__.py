@@ -10,6 +10,7 @@ import streamlit as st
 from coachboard.client.errors import EditConflict, ServiceError
 from coachboard.loaders.preferences import time_zones
 from coachboard.pages.recompute import draw_recompute
+from coachboard.pages.session_fields import USUAL_SPORTS
 from coachboard.pages.values.form import as_opened, draw_current, draw_form, pick, require
 from coachboard.pages.values.proposals import draw_proposals
 from coachboard.ui.frame import formats, notices, state, theme
@@ -18,7 +19,6 @@ from coachboard.ui.frame.page import Athlete, Page
 from coachboard.ui.frame.text import plain
 from coachboard.ui.widgets.phone_columns import fitted
 from coachboard.wire.athlete_settings import Availability, AvailabilityPatch, DayHours, NewAvailability
-from coachboard.wire.enums import Sport
 from coachboard.wire.planning import PlanProfile
 
 __all__ = [
@@ -37,7 +37,6 @@ WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", 
 _HOURS, _EXCEPTION = "hours", "exception"
 _NEW = {_HOURS: "New hours from a day on", _EXCEPTION: "New exception for some days"}
 _PICK, _NEXT, _COUNT, _OPENED = "hours.pick", "hours.next", "hours.count", "hours.opened"
-_SPORTS = (Sport.CYCLING, Sport.RUNNING, Sport.SWIMMING, Sport.TRAINING, Sport.ROWING, Sport.WALKING)
 
 
 def draw_hours(page: Page, athlete: Athlete) -> None:
@@ -140,7 +139,7 @@ def _draw_weekday(key: str, place: int, row: Availability | None) -> DayHours:
             f"{name} (h)", min_value=0.0, max_value=24.0, step=0.5, value=float(now.hours) if now else 0.0,
             format="%.2f", key=f"{key}.{place}.hours", width=150,
         )  # fmt: skip
-        listed = tuple(dict.fromkeys((*_SPORTS, *(now.sports if now else ()))))
+        listed = tuple(dict.fromkeys((*USUAL_SPORTS, *(now.sports if now else ()))))
         sports = st.multiselect(
             f"{name}: sports", listed, default=list(now.sports) if now else [], format_func=formats.sport,
             placeholder="All sports", key=f"{key}.{place}.sports", width=320,
