@@ -217,6 +217,7 @@ def _panel(page: Page, data: CalendarData, opened: OpenEntry) -> EditorPanel:
     entry = opened.entry
     allowed = set(PlanOp) if entry is None else set(entry.allowed)
     fields = fields_of(page, opened)
+    is_built_in = opened.workout is not None and opened.workout.is_built_in
     new_key = library.NEW if opened.is_of_library else _new_key(page, entry) if entry else None
     return EditorPanel(
         id=opened.key,
@@ -226,7 +227,7 @@ def _panel(page: Page, data: CalendarData, opened: OpenEntry) -> EditorPanel:
         title=_title(page, opened),
         fields=fields,
         can_save=bool(allowed & {PlanOp.UPDATE, PlanOp.MOVE}),
-        save_label="Save a copy" if opened.is_of_library and _is_built_in(opened) else "Save",
+        save_label="Save a copy" if opened.is_of_library and is_built_in else "Save",
         actions=_actions(page, data, opened),
         remarks=_library_remarks(page, opened) if opened.is_of_library else _remarks(page, entry),
         refusal=opened.refusal,
@@ -282,10 +283,6 @@ def _library_remarks(page: Page, opened: OpenEntry) -> str:
     name = plain(names.get(opened.user_id), longest=60)
     figures = f"Load and zones for {name}" if name and opened.user_id != state.OWN else ""
     return " · ".join(part for part in (library.remarks_of(page, opened.workout), figures) if part)
-
-
-def _is_built_in(opened: OpenEntry) -> bool:
-    return opened.workout is not None and opened.workout.is_built_in
 
 
 def _remarks(page: Page, entry: PlanEntry | None) -> str:
@@ -751,17 +748,13 @@ def wire_values(
             fields[name] = value
             continue
         text = str(value).strip() if name != "text" else str(value)
-        fields[name] = _READERS.get(name, _text)(text) if text else None
+        fields[name] = _READERS.get(name, str)(text) if text else None
     required = {EntryKind.EVENT: ("name", "Name")}.get(kind, ("title", "Title"))
     if required[0] in fields and not fields[required[0]]:
         raise planning.Refused(f"{required[1]}: enter a few words.")
     if "date" in fields and fields["date"] is None:
         raise planning.Refused("Enter a date.")
     return {name: value for name, value in fields.items() if value is not None or name in emptied}
-
-
-def _text(text: str) -> str:
-    return text
 
 
 def _day(text: str) -> date:

@@ -93,10 +93,11 @@ def draw_strip(page: Page, data: CalendarData) -> None:
         )
         return
     weeks = sorted({*planned, *done})
+    done_words = "done (filled)" if data.knows_sessions else "none done (sessions could not be loaded)"
     draw_chart(
         partial(season_strip, planned, done, events=events, today=data.today),
         key="calendar.season",
-        says=f"Hours per week: planned (outlined) and {_done_words(data)}, "
+        says=f"Hours per week: planned (outlined) and {done_words}, "
         f"with {formats.count(len(events), 'event')}. Line = today.",
         data=pd.DataFrame(
             {
@@ -109,7 +110,3 @@ def draw_strip(page: Page, data: CalendarData) -> None:
             week_totals, window="each week; season = 60 days back to 300 days ahead."
         ),
     )
-
-
-def _done_words(data: CalendarData) -> str:
-    return "done (filled)" if data.knows_sessions else "none done (sessions could not be loaded)"

@@ -11,7 +11,7 @@ from coachboard.execution.adherence import Adherence, Done, Match, Planned
 from coachboard.execution.weeks import week_totals
 from coachboard.formulas.frames import DISTANCE_M, DURATION_S, SESSIONS, SPORT, VOLUME, WEEK
 from coachboard.formulas.plausible import or_zero
-from coachboard.formulas.session.summary_load import LoadMethod, methods_of
+from coachboard.formulas.session.summary_load import methods_of
 from coachboard.pages.calendar.choice import CalendarChoice, counts_missed
 from coachboard.pages.calendar.data import AthleteCalendar, CalendarData
 from coachboard.ui.frame import formats, notices
@@ -48,11 +48,6 @@ def excused_in(matches: Iterable[Match], start: date, end: date) -> int:
 
 def done_in(matches: Iterable[Match], start: date, end: date) -> list[Done]:
     return [m.done for m in matches if m.done is not None and start <= m.done.day <= end]
-
-
-def load_methods(done: Iterable[Done]) -> tuple[LoadMethod, ...]:
-    """The methods of computed loads, the most frequent first; none where the service sends all."""
-    return methods_of(done)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +153,7 @@ def draw_totals(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
 
 def _load_source(data: CalendarData) -> str:
     done = (match.done for athlete in data.athletes for match in athlete.matches if match.done is not None)
-    source = formats.load_source(load_methods(done))
+    source = formats.load_source(methods_of(done))
     return f" The load of sessions that come without one is {source}." if source else ""
 
 

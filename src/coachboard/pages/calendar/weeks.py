@@ -8,6 +8,7 @@ from functools import partial
 from math import isnan, nan
 
 from coachboard.execution.adherence import Done, Match, Planned
+from coachboard.formulas.session.summary_load import methods_of
 from coachboard.pages.calendar.data import AthleteCalendar, CalendarData
 from coachboard.pages.calendar.items import (
     SIGNS,
@@ -24,7 +25,6 @@ from coachboard.pages.calendar.planning import gestures_of, remarks_of
 from coachboard.pages.calendar.totals import (
     done_in,
     excused_in,
-    load_methods,
     planned_in,
     without_missed,
 )
@@ -234,7 +234,9 @@ def week_lines(
         _distance_line(planned, done, units=units),
         *_load_lines(planned, done),
         *(setting_lines(listed[0], start) if len(listed) == 1 else ()),
-        Total("Sessions", _sessions(len(planned), len(done))) if planned or done else None,
+        Total("Sessions", f"{len(done)} of {len(planned)}" if planned else str(len(done)))
+        if planned or done
+        else None,
         Total("Excused", str(excused)) if (excused := excused_in(matches, start, last)) else None,
     ]
     return [line for line in lines if line is not None]
@@ -322,7 +324,7 @@ def _load_lines(planned: Sequence[Planned], done: Sequence[Done]) -> list[Total]
         return [Total("Load", formats.MISSING)] if done else []
     value = formats.number(load if done else 0.0)
     line = Total("Load", value if isnan(target) else f"{value} of {formats.number(target)}")
-    return [line, *(Total("by", str(method)) for method in load_methods(done))]
+    return [line, *(Total("by", str(method)) for method in methods_of(done))]
 
 
 def monday_of(start: date) -> date:
@@ -361,10 +363,6 @@ def _absent_days(athlete: AthleteCalendar) -> set[date]:
             last = (entry.end_date if entry else None) or note.date
             absent |= {note.date + timedelta(days=n) for n in range((last - note.date).days + 1)}
     return absent
-
-
-def _sessions(planned: int, done: int) -> str:
-    return f"{done} of {planned}" if planned else str(done)
 
 
 def _sum(values: Iterable[float]) -> float:
