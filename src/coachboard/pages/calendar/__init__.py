@@ -49,7 +49,7 @@ def _draw_look(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
     elif look == "totals":
         totals.draw_totals(page, choice, data if counts_missed() else totals.without_missed(data))
     elif look == "history":
-        history.draw_history(page, choice, data)
+        history.draw_history(page, data)
     else:
         adherence.draw_adherence(page, choice, data)
 
@@ -89,7 +89,7 @@ def _draw_events(page: Page, data: CalendarData) -> None:
             of=data.results,
         )
         return
-    names = {person.id: person.name for person in page.everyone} if len(data.athletes) > 1 else {}
+    names = page.names if len(data.athletes) > 1 else {}
     with st.container(horizontal=True, gap="medium"):
         for user_id, event in ahead[:_NEAREST_EVENTS]:
             facts = [formats.day(event.date, today=page.today), formats.sport(event.sport)]

@@ -49,11 +49,11 @@ def draw_adherence(page: Page, choice: CalendarChoice, data: CalendarData) -> No
     """Adherence of the shown days or of another period, athlete by athlete."""
     start, end = _adherence_period(page, choice)
     by_athlete, missing = _adherence(page, choice, data, (start, end))
-    names = {athlete.id: athlete.name for athlete in choice.athletes}
+    names = page.names
     for failure in missing:
         notices.say(failure.error, about=f"{names[failure.user_id]}, {failure.what}")
     for user_id, period in by_athlete.items():
-        label = f"**{md(names[user_id])}**: " if len(names) > 1 else ""
+        label = f"**{md(names[user_id])}**: " if len(choice.athletes) > 1 else ""
         st.markdown(label + (adherence_sentence(period.summary) if period.matches else _nothing(data)))
         if moved := moved_words(period):
             st.caption(moved)

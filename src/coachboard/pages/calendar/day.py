@@ -1,6 +1,5 @@
 """Details under the calendar: a day with all its entries, or one plan, session, note or event."""
 
-from collections.abc import Mapping
 from datetime import date, timedelta
 from itertools import chain, groupby
 
@@ -44,7 +43,7 @@ def _dated(data: CalendarData) -> list[tuple[date, str]]:
     ]
 
 
-def draw_opened(page: Page, data: CalendarData, opened: str | None, *, names: Mapping[str, str]) -> None:
+def draw_opened(page: Page, data: CalendarData, opened: str | None) -> None:
     """The open day; without one the grid has a hint."""
     day = day_of(data, opened)
     if day is None:
@@ -62,7 +61,7 @@ def draw_opened(page: Page, data: CalendarData, opened: str | None, *, names: Ma
     plans = sum(isinstance(row, Match) and row.planned is not None for _, row in opened_rows)
     for user_id, rows in groupby(opened_rows, key=lambda pair: pair[0].user_id):
         if len(data.athletes) > 1:
-            st.markdown(f"**{md(names[user_id])}**")
+            st.markdown(f"**{md(page.names[user_id])}**")
         for athlete, row in rows:
             # Expand a day's only plan.
             _draw_row(page, athlete, row, is_alone=not is_whole_day or plans == 1)

@@ -46,9 +46,8 @@ def load(page: Page, choice: CalendarChoice) -> CalendarData:
     state.put(state.LOADED, data)
     shell.say_age(page, *data.results)
     notices.say_problems(*data.results)
-    names = {athlete.id: athlete.name for athlete in choice.athletes}
     for missing in data.missing:
-        notices.say(missing.error, about=f"{names[missing.user_id]}, {missing.what}")
+        notices.say(missing.error, about=f"{page.names[missing.user_id]}, {missing.what}")
     return data
 
 
@@ -137,9 +136,7 @@ def _draw_grid(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
         st.rerun(scope="fragment")
     editor.draw(page, data)
     targets.draw(page, data)
-    opened_day.draw_opened(
-        page, data, opened, names={athlete.id: athlete.name for athlete in choice.athletes}
-    )
+    opened_day.draw_opened(page, data, opened)
 
 
 def _is_open(data: CalendarData, picked: str) -> bool:

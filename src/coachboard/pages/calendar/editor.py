@@ -240,12 +240,11 @@ def _panel(page: Page, data: CalendarData, opened: OpenEntry) -> EditorPanel:
 
 
 def _title(page: Page, opened: OpenEntry) -> str:
-    names = {athlete.id: athlete.name for athlete in page.everyone} | {page.profile.id: page.me.name}
     if opened.is_of_library:
         return "Workout of the library" if opened.workout else "New workout of the library"
     kind = dict(planning.NEW_ENTRIES).get(opened.what) or str(opened.kind).capitalize()
     label = kind if opened.entry else f"New {kind[:1].lower()}{kind[1:]}"
-    name = "" if opened.user_id in {state.OWN, page.profile.id} else names.get(opened.user_id, "")
+    name = "" if opened.user_id in {state.OWN, page.profile.id} else page.names.get(opened.user_id, "")
     return " · ".join(part for part in (label, name) if part)
 
 
@@ -279,8 +278,7 @@ def _actions(page: Page, data: CalendarData, opened: OpenEntry) -> list[tuple[st
 
 def _library_remarks(page: Page, opened: OpenEntry) -> str:
     """Whose values the figures follow, as a library has no athlete; who made the workout."""
-    names = {athlete.id: athlete.name for athlete in page.everyone}
-    name = plain(names.get(opened.user_id), longest=60)
+    name = plain(page.names.get(opened.user_id), longest=60)
     figures = f"Load and zones for {name}" if name and opened.user_id != state.OWN else ""
     return " · ".join(part for part in (library.remarks_of(page, opened.workout), figures) if part)
 

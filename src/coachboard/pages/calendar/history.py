@@ -5,7 +5,6 @@ import streamlit as st
 from coachboard.client.errors import ServiceError
 from coachboard.client.planning import PlanConflict
 from coachboard.pages.calendar import planning
-from coachboard.pages.calendar.choice import CalendarChoice
 from coachboard.pages.calendar.data import CalendarData
 from coachboard.plain_text import plain
 from coachboard.ui.frame import formats, notices, state
@@ -29,14 +28,13 @@ _VERBS = {
 }
 
 
-def draw_history(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
+def draw_history(page: Page, data: CalendarData) -> None:
     """The last changes of each athlete, newest first."""
-    names = {athlete.id: athlete.name for athlete in choice.athletes}
     for athlete in data.athletes:
         if athlete.entries is None:
             continue
         if len(data.athletes) > 1:
-            st.markdown(f"**{md(names[athlete.user_id])}**")
+            st.markdown(f"**{md(page.names[athlete.user_id])}**")
         try:
             records = page.client.planning.history(athlete.user_id)
         except ServiceError as error:

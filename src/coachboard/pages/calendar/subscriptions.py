@@ -136,12 +136,11 @@ def _draw_feed(page: Page, feed: Feed) -> None:
 
 
 def _owner(page: Page, feed: Feed) -> str:
-    people = {athlete.id: athlete.name for athlete in page.everyone} | {page.profile.id: page.me.name}
     spaces = {workspace.id: workspace.name for workspace in page.profile.workspaces or ()}
     if feed.workspace_id is not None:
         whole = plain(spaces.get(feed.workspace_id, feed.workspace_id), longest=60)
         return f"All athletes of {whole}" if feed.group is None else _group_words(feed.group, whole)
-    return plain(people.get(feed.user_id or "", feed.user_id or ""), longest=60)
+    return plain(page.names.get(feed.user_id or "", feed.user_id or ""), longest=60)
 
 
 def _address(page: Page, path: str) -> str:

@@ -49,7 +49,7 @@ def draw(page: Page, data: CalendarData) -> None:
 
 
 def _draw_form(page: Page, athletes: dict[str, AthleteCalendar], monday: date) -> None:
-    names = {athlete.id: athlete.name for athlete in page.everyone}
+    names = page.names
     chosen = next(iter(athletes))
     if len(athletes) > 1:
         picked = st.selectbox(

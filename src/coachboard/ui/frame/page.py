@@ -65,6 +65,11 @@ class Page:
         return self.access.fingerprint
 
     @property
+    def names(self) -> dict[str, str]:
+        """The names of the user and the athletes, by the ids of requests and of the service."""
+        return {person.id: person.name for person in self.everyone} | {self.profile.id: self.me.name}
+
+    @property
     def now(self) -> datetime:
         """The current time, read at each use: a click may run a section or a callback hours after the page."""
         return self.clock.now()
