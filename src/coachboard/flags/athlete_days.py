@@ -34,7 +34,7 @@ class AthleteDays:
     resting_hr_bpm: NDArray[np.float64]
     asleep_h: NDArray[np.float64]  # the main sleep of each day
     nap_h: NDArray[np.float64]  # naps of each day, NaN without
-    matches: Sequence[Match] = field(default=())  # plans and sessions from 28 days ago on, with future plans
+    matches: Sequence[Match] = field(default=())  # plans and sessions from 42 days ago on, with future plans
     notes: Sequence[tuple[date, NoteType]] = field(default=())
     medical: Sequence[MedicalNote] = field(default=())  # oldest first
     feelings: Sequence[tuple[date, float]] = field(default=())  # rated sessions, oldest first

@@ -65,11 +65,11 @@ def hrv_line_low(athlete: AthleteDays, threshold: float) -> Reading:
     nights = trailing_count(logs)
     sure_sd = HRV_WIDTH_SD + 1 / np.sqrt(np.maximum(nights, 1))
     limit = normal.mean - np.maximum(threshold, sure_sd) * normal.deviation
-    withoutlowest = (line * nights - lowest(logs, LINE_D)) / np.maximum(nights - 1, 1)
+    without_lowest = (line * nights - lowest(logs, LINE_D)) / np.maximum(nights - 1, 1)
     holds = (
         (line <= limit)
         & (np.exp(line) <= np.exp(normal.low) - HRV_UNCERTAINTY_MS)
-        & (withoutlowest < normal.low)
+        & (without_lowest < normal.low)
     )
     value, low = float(np.exp(line[-1])), float(np.exp(normal.low[-1]))
     limit_ms = min(float(np.exp(limit[-1])), low - HRV_UNCERTAINTY_MS)
