@@ -66,7 +66,7 @@ def raised_by(keys, today, seed):
         for key in keys:
             generate.write_athlete(store, people[key], size)
             known = load_known(CoachClient(store, today), user_id(key), today=today)
-            found[key] = {flag.rule.id for flag in engine.evaluate(known.nights) if flag.is_raised}
+            found[key] = {flag.rule.id for flag in engine.evaluate(known.days) if flag.is_raised}
     return found
 
 

@@ -81,7 +81,7 @@ class KnownDays:
     past_events: tuple[tuple[date, str], ...]  # of the last year, oldest first
     notes: tuple[tuple[date, NoteType], ...]
     volumes: NDArray[np.float64]
-    nights: AthleteDays
+    days: AthleteDays
     rates: LoadRates
     with_power: frozenset[str]  # ids of sessions with an average power
     with_speed: frozenset[str]  # ids of sessions with an average speed
@@ -107,8 +107,8 @@ class KnownDays:
     def judged_days(self, import_status: DataOnboardingStatus) -> AthleteDays:
         """The days that flags judge: after a failed import, a to-do, the athlete may train without a session arriving here."""
         if import_status is not DataOnboardingStatus.FAILED:
-            return self.nights
-        return replace(self.nights, unread=self.nights.unread | {"sessions"})
+            return self.days
+        return replace(self.days, unread=self.days.unread | {"sessions"})
 
     def no_data_since(self, import_status: DataOnboardingStatus) -> date | None:
         """The last session if the import failed and the last seven days have none, else None.
@@ -144,7 +144,7 @@ class KnownDays:
     def is_empty_since(self, day: date) -> bool:
         """Whether no session, plan or event is on that day or later, and no night is recorded."""
         is_row = any(match.day >= day for match in self.matches) or bool(self.events)
-        return not is_row and bool(np.isnan(self.nights.asleep_h).all())
+        return not is_row and bool(np.isnan(self.days.asleep_h).all())
 
     @property
     def first_day(self) -> date:
@@ -266,7 +266,7 @@ def _known(read: KnownLists) -> KnownDays:
         past_events=tuple(event for event in events if event[0] < today),
         notes=noted,
         volumes=volumes,
-        nights=replace(
+        days=replace(
             _days(today, done, volumes, (sessions, nights), (tuple(matches), noted)),
             events=events,
             away=away_of(read.notes.value if read.notes else (), decisions),

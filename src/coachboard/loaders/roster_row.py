@@ -229,7 +229,7 @@ def _row(user: User, known_days: KnownDays, thresholds: Mapping[str, float], mad
         sleep_h=_sleep(known_days, today),
         hrv_ms=_hrv(known_days, today),
         resting_hr_bpm=_body(
-            known_days.nights.resting_hr_bpm,
+            known_days.days.resting_hr_bpm,
             today,
             width_sd=RESTING_HR_WIDTH_SD,
             error=RESTING_HR_UNCERTAINTY_BPM,
@@ -345,19 +345,19 @@ def _body(
 
 
 def _sleep(known_days: KnownDays, today: date) -> LastNight:
-    naps = known_days.nights.nap_h[-7:]
+    naps = known_days.days.nap_h[-7:]
     naps = naps[~np.isnan(naps)]
     return replace(
-        _body(known_days.nights.asleep_h, today, error=SLEEP_UNCERTAINTY_H),
+        _body(known_days.days.asleep_h, today, error=SLEEP_UNCERTAINTY_H),
         nap_days=len(naps),
         nap_h=float(naps.mean()) if len(naps) else nan,
     )
 
 
 def _hrv(known_days: KnownDays, today: date) -> LastNight:
-    night = _body(known_days.nights.hrv_ms, today, error=HRV_UNCERTAINTY_MS)
-    normal = hrv.normal_range(known_days.nights.hrv_ms)
-    line = hrv.seven_day_line(known_days.nights.hrv_ms)
+    night = _body(known_days.days.hrv_ms, today, error=HRV_UNCERTAINTY_MS)
+    normal = hrv.normal_range(known_days.days.hrv_ms)
+    line = hrv.seven_day_line(known_days.days.hrv_ms)
     return LastNight(
         last=night.last,
         mean=float(np.exp(line[-1])),

@@ -62,7 +62,7 @@ def load_outlook(
     known_days = load_known(client, user_id, today=today)
     capacities = capacities_for(client, user_id, prescription, today=today)
     steps = tuple(unroll(prescription.structure, references_of(capacities)))
-    against = against_plan(engine.evaluate(known_days.nights, thresholds), prescription.date)
+    against = against_plan(engine.evaluate(known_days.days, thresholds), prescription.date)
     return PlanOutlook(
         prescription,
         steps,

@@ -41,7 +41,7 @@ def test_an_athlete_without_sessions_has_no_last_session_before_a_failed_import(
 def test_flags_do_not_judge_the_sessions_after_a_failed_import(client, status):
     known = load_known(client, squad.ANA, today=TODAY)
 
-    unread = known.judged_days(status).unread - known.nights.unread
+    unread = known.judged_days(status).unread - known.days.unread
 
     assert unread == ({"sessions"} if status is DataOnboardingStatus.FAILED else set())
 

@@ -378,7 +378,7 @@ def test_past_races_are_of_the_season_and_not_the_next_event(client, squad_store
     known = load_known(client, squad.ANA, today=TODAY)
 
     assert [day for day, _ in known.past_events if day in days] == days[:1]
-    assert [day for day, _ in known.nights.events if day in days] == days
+    assert [day for day, _ in known.days.events if day in days] == days
     assert known.events[0][0] == TODAY
     assert set(days) <= {day for day, _ in season(known, CLASSIC).events}
 

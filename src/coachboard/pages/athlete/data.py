@@ -94,17 +94,17 @@ class AthleteData:
     @property
     def morning(self) -> MorningVerdict:
         """The verdict on this morning's recovery."""
-        return morning_verdict(self.known.nights)
+        return morning_verdict(self.known.days)
 
     @property
     def hrv_nights(self) -> int:
         """The nights of `hrv_mean_ms`."""
-        return int(trailing_count(ln_hrv(self.known.nights.hrv_ms))[-1])
+        return int(trailing_count(ln_hrv(self.known.days.hrv_ms))[-1])
 
     @property
     def hrv_mean_ms(self) -> float:
         """7-day mean of HRV (rMSSD) over its logarithms in ms, NaN if it is unknown."""
-        return float(np.exp(seven_day_line(self.known.nights.hrv_ms)[-1]))
+        return float(np.exp(seven_day_line(self.known.days.hrv_ms)[-1]))
 
     @property
     def plans(self) -> AdherenceSummary:

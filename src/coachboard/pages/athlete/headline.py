@@ -236,11 +236,11 @@ def _missed_link(data: AthleteData, match: Match) -> str:
 
 
 def _nights(data: AthleteData) -> list[Card]:
-    nights = data.known.nights
+    days = data.known.days
     cards = []
     for label, values, write, more in (
-        ("Sleep", nights.asleep_h, formats.hours, _naps(nights.nap_h[-7:])),
-        ("Resting heart rate", nights.resting_hr_bpm, formats.heart_rate, ""),
+        ("Sleep", days.asleep_h, formats.hours, _naps(days.nap_h[-7:])),
+        ("Resting heart rate", days.resting_hr_bpm, formats.heart_rate, ""),
     ):
         recent = values[-7:]
         recorded = recent[~np.isnan(recent)]
