@@ -56,7 +56,7 @@ MANY_WITH_POWER = 3
 
 @dataclass(frozen=True, slots=True)
 class LastNight:
-    """The newest night and the normal range; NaN if unknown."""
+    """A nightly value: the newest, the mean of the last seven days, and the normal range; NaN if unknown."""
 
     last: float
     mean: float
@@ -105,9 +105,8 @@ class RosterRow:
     resting_hr_bpm: LastNight
     next_session: Planned | None
     next_event: tuple[date, str] | None  # or a workout planned as a race
-    planned_until: (
-        date | None
-    )  # last day from today on with a workout, a race, or a note of a day off, illness or travel
+    # Last day from today on with a workout, a race, or a note of a day off, illness or travel.
+    planned_until: date | None
     days: AthleteDays = field(repr=False)  # evaluates the flags again with other thresholds
     flags: tuple[Flag, ...]
     week: tuple[Match, ...]  # from `WEEK_BEFORE_DAYS` ago to seven days ahead
@@ -228,7 +227,7 @@ def _row(user: User, known_days: KnownDays, thresholds: Mapping[str, float], mad
         adherence=summarize(due),
         sleep_h=_sleep(known_days, today),
         hrv_ms=_hrv(known_days, today),
-        resting_hr_bpm=_body(
+        resting_hr_bpm=_last_night(
             known_days.days.resting_hr_bpm,
             today,
             width_sd=RESTING_HR_WIDTH_SD,
@@ -322,13 +321,14 @@ def _sports(known_days: KnownDays) -> dict[Sport, int]:
     return dict(seconds.most_common())
 
 
-def _body(
+def _last_night(
     values: np.ndarray[tuple[int], np.dtype[np.float64]],
     today: date,
     *,
     width_sd: float = SLEEP_WIDTH_SD,
     error: float,
 ) -> LastNight:
+    """The newest of the nightly values, which end today, with the mean of seven nights and the normal range."""
     normal = own_normal(values, width_sd=width_sd)
     recent = np.flatnonzero(~np.isnan(values[-7:]))
     last = int(recent[-1]) - 7 if len(recent) else None
@@ -348,14 +348,15 @@ def _sleep(known_days: KnownDays, today: date) -> LastNight:
     naps = known_days.days.nap_h[-7:]
     naps = naps[~np.isnan(naps)]
     return replace(
-        _body(known_days.days.asleep_h, today, error=SLEEP_UNCERTAINTY_H),
+        _last_night(known_days.days.asleep_h, today, error=SLEEP_UNCERTAINTY_H),
         nap_days=len(naps),
         nap_h=float(naps.mean()) if len(naps) else nan,
     )
 
 
 def _hrv(known_days: KnownDays, today: date) -> LastNight:
-    night = _body(known_days.days.hrv_ms, today, error=HRV_UNCERTAINTY_MS)
+    """As `_last_night`, with mean and range on the logarithm, as on every page."""
+    night = _last_night(known_days.days.hrv_ms, today, error=HRV_UNCERTAINTY_MS)
     normal = hrv.normal_range(known_days.days.hrv_ms)
     line = hrv.seven_day_line(known_days.days.hrv_ms)
     return LastNight(
