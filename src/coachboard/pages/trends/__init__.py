@@ -1,7 +1,7 @@
 """The trends page, one section at a time, because ten charts would slow the page down."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 import streamlit as st
@@ -24,34 +24,26 @@ from coachboard.ui.widgets.pickers import pick_one
 
 __all__ = ["draw_look", "draw_summary", "load", "pick"]
 
-
-LOOKS = MappingProxyType(
+_LOOKS: Mapping[str, tuple[str, bool, Callable[[Page, TrendsChoice, TrendsData], None]]] = MappingProxyType(
     {
-        "load": "Load and recovery",
-        "nights": "Nights",
-        "metrics": "Metrics",
-        "training": "Training analysis",
-        "relations": "Night vs next day",
+        "load": ("Load and recovery", True, draw_load_and_body),
+        "nights": ("Nights", True, draw_nights),
+        "metrics": ("Metrics", True, draw_metrics),
+        "training": ("Training analysis", True, draw_training),
+        "relations": ("Night vs next day", False, lambda _page, _choice, data: draw_relations(data)),
     }
 )
+"""The sections by their name in the URL: title, whether circumstances shade days of their charts, and function."""
 
 
 @st.fragment
 def draw_look(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
     """The section in the URL; load and recovery by default."""
-    look = pick_one("Section", LOOKS, param="look", wrap=True)
-    if look != "relations":
+    look = pick_one("Section", {name: title for name, (title, *_) in _LOOKS.items()}, param="look", wrap=True)
+    _, is_shaded, draw = _LOOKS[look]
+    if is_shaded:
         draw_shaded(page, data)
-    if look == "nights":
-        draw_nights(page, choice, data)
-    elif look == "metrics":
-        draw_metrics(page, choice, data)
-    elif look == "training":
-        draw_training(page, choice, data)
-    elif look == "relations":
-        draw_relations(data)
-    else:
-        draw_load_and_body(page, choice, data)
+    draw(page, choice, data)
 
 
 _MOST_LISTED = 20
