@@ -14,7 +14,7 @@ from coachboard.client import months
 from coachboard.client.cache import CacheEntries, CacheEntry, CacheKey, CacheStore
 from coachboard.client.decode import ListRows, read_list
 from coachboard.client.errors import NotFound, ServiceError, Unreachable
-from coachboard.client.months import AFTER, BEFORE, PLANNED, RECORDED, UNDATED, Days, ListPart, runs, slots_of
+from coachboard.client.months import AFTER, BEFORE, PLANNED, RECORDED, UNDATED, Days, ListPart, parts_of, runs
 from coachboard.client.pacing import Policy
 from coachboard.client.resources import ACTIVITIES, RANGED, ListRow, Order, Ranged, Request, path_of
 from coachboard.client.result import ReadDays, Result
@@ -58,19 +58,19 @@ class Lists:
             return Result(ListRows(key.resource.model, [], name=key.resource.name), _moment(self._now))
         for _ in range(_ATTEMPTS):
             stored, error = self._with_missing(key, days, max_age_s)
-            slots = self._slots(key, days, stored)
-            error = self._refresh(key, slots) or error
+            parts = self._parts(key, days, stored)
+            error = self._refresh(key, parts) or error
             rows = self._rows(key, days, stored)
             if rows is not None:
-                return self._result(days, slots, rows, error)
+                return self._result(days, parts, rows, error)
         raise Unreachable(
             "GET", path_of(key.resource.path, key.asked_as), text="the cache changes while it is read"
         )
 
     def missing(self, key: ListKey, days: Days) -> list[Days]:
         """The runs of months that a read would fetch or refresh."""
-        slots = self._slots(key, days, self._cache.read(key.entry))
-        return runs(slots, [slot for slot in slots if not slot.is_fresh(self._now)])
+        parts = self._parts(key, days, self._cache.read(key.entry))
+        return runs(parts, [part for part in parts if not part.is_fresh(self._now)])
 
     def fetch(self, key: ListKey, run: Days, policy: Policy) -> None:
         """Fetch a run of months again."""
@@ -84,22 +84,22 @@ class Lists:
     def _today(self) -> date:
         return date.fromordinal(self._fetcher.options.day())
 
-    def _slots(self, key: ListKey, days: Days, stored: CacheEntries) -> list[ListPart]:
-        return slots_of(days, stored, PLANNED if key.resource.is_plan else RECORDED, self._today)
+    def _parts(self, key: ListKey, days: Days, stored: CacheEntries) -> list[ListPart]:
+        return parts_of(days, stored, PLANNED if key.resource.is_plan else RECORDED, self._today)
 
     def _with_missing(
         self, key: ListKey, days: Days, max_age_s: float | None
     ) -> tuple[CacheEntries, ServiceError | None]:
         """The entries of the list after its missing months were fetched, and the error that ended the fetching."""
         stored = self._cache.read(key.entry)
-        slots = self._slots(key, days, stored)
-        missing = [slot for slot in slots if not _is_recent(slot, self._now, max_age_s)]
+        parts = self._parts(key, days, stored)
+        missing = [part for part in parts if not _is_recent(part, self._now, max_age_s)]
         if days.is_open and key.resource.may_be_undated and UNDATED not in stored:
-            missing = slots
-        is_known = any(slot.fetched_at is not None for slot in slots)
-        is_fresh = all(slot.is_fresh(self._now) for slot in slots)
+            missing = parts
+        is_known = any(part.fetched_at is not None for part in parts)
+        is_fresh = all(part.is_fresh(self._now) for part in parts)
         CLIENT_CACHE.add("miss" if missing else "hit" if is_fresh else "stale")
-        for run in runs(slots, missing):
+        for run in runs(parts, missing):
             error = self._fetcher.recent_failure((key, run)) if is_known else None
             if error is None:
                 try:
@@ -117,11 +117,11 @@ class Lists:
             return stored, error
         return stored, None
 
-    def _refresh(self, key: ListKey, slots: Sequence[ListPart]) -> ServiceError | None:
+    def _refresh(self, key: ListKey, parts: Sequence[ListPart]) -> ServiceError | None:
         """Refresh old months in the background; returns the error of a refresh that failed a moment ago."""
         now, error = self._now, None
-        old = [slot for slot in slots if slot.fetched_at is not None and not slot.is_fresh(now)]
-        for run in runs(slots, old):
+        old = [part for part in parts if part.fetched_at is not None and not part.is_fresh(now)]
+        for run in runs(parts, old):
             fetch = partial(self.fetch, key, run, Policy.BACKGROUND)
             error = self._fetcher.refresh((key, run), fetch) or error
         return error
@@ -138,7 +138,7 @@ class Lists:
     def _fetch_once(self, key: ListKey, run: Days, seen: CacheEntries, policy: Policy) -> CacheEntries:
         stored = self._cache.read(key.entry)
         is_news = _times(stored) != _times(seen)
-        if is_news and all(slot.is_fresh(self._now) for slot in self._slots(key, run, stored)):
+        if is_news and all(part.is_fresh(self._now) for part in self._parts(key, run, stored)):
             return {}  # another thread has fetched these months since the caller read the cache
         resource = key.resource
         fetched_at = self._now  # before the request: a later change may be missing in the reply
@@ -172,18 +172,18 @@ class Lists:
         return rows
 
     def _result(
-        self, days: Days, slots: Sequence[ListPart], rows: ListRows[Any], error: ServiceError | None
+        self, days: Days, parts: Sequence[ListPart], rows: ListRows[Any], error: ServiceError | None
     ) -> Result[Any]:
         now = self._now
-        as_of = months.as_of(slots, now)
+        as_of = months.as_of(parts, now)
         return Result(
             rows,
             _moment(now if as_of is None else min(as_of, now)),
-            is_stale=not all(slot.is_fresh(now) for slot in slots),
+            is_stale=not all(part.is_fresh(now) for part in parts),
             error=error,
             problems=rows.problems,
             identity=rows.identity,
-            read_days=tuple(_read_days(slots, days, now)),
+            read_days=tuple(_read_days(parts, days, now)),
         )
 
 
@@ -191,11 +191,11 @@ def _moment(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-def _is_recent(slot: ListPart, now: float, max_age_s: float | None) -> bool:
+def _is_recent(part: ListPart, now: float, max_age_s: float | None) -> bool:
     """Whether the cached months can be shown, for a reader who accepts only data of this age."""
-    if slot.fetched_at is None or max_age_s is None:
-        return slot.fetched_at is not None
-    return -months.SKEW_S <= now - slot.fetched_at <= max_age_s
+    if part.fetched_at is None or max_age_s is None:
+        return part.fetched_at is not None
+    return -months.SKEW_S <= now - part.fetched_at <= max_age_s
 
 
 def _times(entries: CacheEntries) -> dict[int, float]:
@@ -280,11 +280,11 @@ def assembled(order: Order, days: Days, entries: Iterable[CacheEntry]) -> list[L
     return [row for _, _, row, number in placed if row.id is None or newest[row.id] == number]
 
 
-def _read_days(slots: Iterable[ListPart], days: Days, now: float) -> Iterator[ReadDays]:
+def _read_days(parts: Iterable[ListPart], days: Days, now: float) -> Iterator[ReadDays]:
     """The fetched days with their age: 0 if the clock was set back since, which would give a negative age."""
-    for fetched_at, run in groupby(slots, key=lambda slot: slot.fetched_at):
+    for fetched_at, run in groupby(parts, key=lambda part: part.fetched_at):
         if fetched_at is not None:
-            adjoining = [slot.days for slot in run]
+            adjoining = [part.days for part in run]
             start, end = adjoining[0].start or date.min, adjoining[-1].end or date.max
             first, last = max(start, days.start or date.min), min(end, days.end or date.max)
             yield ReadDays(first, last, max(0.0, now - fetched_at))

@@ -87,7 +87,7 @@ class ListPart(NamedTuple):
         return self.fetched_at is not None and -SKEW_S <= now - self.fetched_at <= self.lifetime_s
 
 
-def slots_of(days: Days, stored: CacheEntries, lifetimes: Lifetimes, today: date) -> list[ListPart]:
+def parts_of(days: Days, stored: CacheEntries, lifetimes: Lifetimes, today: date) -> list[ListPart]:
     """The parts of a list that a read of these days needs, in order."""
     is_open_start = days.start is None or days.start < _FIRST
     is_open_end = days.end is None or days.end > _LAST
@@ -99,20 +99,20 @@ def slots_of(days: Days, stored: CacheEntries, lifetimes: Lifetimes, today: date
         low = before.version if before else min(now, now if high is None else high) - _OWN_MONTHS_AROUND
     if high is None:
         high = after.version - 1 if after else max(now, low) + _OWN_MONTHS_AROUND
-    slots = [
-        _slot(month, Days(first_day(month), last_day(month)), _fetched_at(month, stored), lifetimes, today)
+    parts = [
+        _part(month, Days(first_day(month), last_day(month)), _fetched_at(month, stored), lifetimes, today)
         for month in range(low, high + 1)
     ]
     if is_open_start:
         beginning = Days(None, last_day(low - 1))
-        slots.insert(0, _slot(BEFORE, beginning, _fetched_at(BEFORE, stored), lifetimes, today))
+        parts.insert(0, _part(BEFORE, beginning, _fetched_at(BEFORE, stored), lifetimes, today))
     if is_open_end:
         end = Days(first_day(max(high, low - 1) + 1), None)
-        slots.append(_slot(AFTER, end, _fetched_at(AFTER, stored), lifetimes, today))
-    return slots
+        parts.append(_part(AFTER, end, _fetched_at(AFTER, stored), lifetimes, today))
+    return parts
 
 
-def _slot(month: int, days: Days, fetched_at: float | None, lifetimes: Lifetimes, today: date) -> ListPart:
+def _part(month: int, days: Days, fetched_at: float | None, lifetimes: Lifetimes, today: date) -> ListPart:
     nearest = (today - days.clamp(today)).days
     lifetime_s = next(seconds for limit, seconds in lifetimes if nearest <= limit)
     return ListPart(month, days, fetched_at, lifetime_s)
@@ -128,10 +128,10 @@ def _fetched_at(month: int, stored: CacheEntries) -> float | None:
     return None if entry is None else entry.fetched_at
 
 
-def runs(slots: Sequence[ListPart], chosen: Iterable[ListPart]) -> list[Days]:
-    """The chosen slots as ranges of days: one for each run of adjoining slots."""
+def runs(parts: Sequence[ListPart], chosen: Iterable[ListPart]) -> list[Days]:
+    """The chosen parts as ranges of days: one for each run of adjoining parts."""
     picked, ranges = set(chosen), []
-    for is_chosen, run in groupby(slots, key=picked.__contains__):
+    for is_chosen, run in groupby(parts, key=picked.__contains__):
         if is_chosen:
             adjoining = list(run)
             ranges.append(Days(adjoining[0].days.start, adjoining[-1].days.end))
@@ -151,10 +151,10 @@ def explicit_months(run: Days, today: date) -> tuple[range, dict[int, int]]:
     return range(first, last + 1), marks
 
 
-def as_of(slots: Sequence[ListPart], now: float) -> float | None:
+def as_of(parts: Sequence[ListPart], now: float) -> float | None:
     """When the months with the shortest lifetime were fetched, the oldest of them: the age of months far back means little."""
-    fetched = [slot for slot in slots if slot.fetched_at is not None]
-    counted = [slot for slot in fetched if not slot.is_fresh(now)] or fetched
-    shortest = min((slot.lifetime_s for slot in counted), default=0.0)
-    times = (slot.fetched_at for slot in counted if slot.lifetime_s == shortest)
+    fetched = [part for part in parts if part.fetched_at is not None]
+    counted = [part for part in fetched if not part.is_fresh(now)] or fetched
+    shortest = min((part.lifetime_s for part in counted), default=0.0)
+    times = (part.fetched_at for part in counted if part.lifetime_s == shortest)
     return min((fetched_at for fetched_at in times if fetched_at is not None), default=None)

@@ -20,8 +20,8 @@ from coachboard.client.months import (
     first_day,
     last_day,
     month_of,
+    parts_of,
     runs,
-    slots_of,
 )
 from coachboard.client.resources import NOTES, ListRow
 
@@ -42,8 +42,8 @@ def fetched(rows, reads):
     """The entries after reads, each fetching its missing runs from a service with these rows, and the requests."""
     stored, requests = {}, []
     for days in reads:
-        slots = slots_of(days, stored, RECORDED, TODAY)
-        for run in runs(slots, [slot for slot in slots if slot.fetched_at is None]):
+        parts = parts_of(days, stored, RECORDED, TODAY)
+        for run in runs(parts, [part for part in parts if part.fetched_at is None]):
             reply = [row for row in rows if run.clamp(row) == row]
             listed = [ListRow({"id": day.isoformat(), "date": day.isoformat()}) for day in reply]
             first, last = run.start and month_of(run.start), run.end and month_of(run.end)
@@ -60,11 +60,11 @@ def fetched(rows, reads):
 def test_a_range_is_complete_after_its_missing_runs_were_fetched(rows, before, days):
     """Whatever was read before, in whatever order: a second read asks nothing, and finds the days of all rows."""
     stored, _ = fetched(rows, [*before, days])
-    slots = slots_of(days, stored, RECORDED, TODAY)
+    parts = parts_of(days, stored, RECORDED, TODAY)
 
-    assert all(slot.fetched_at is not None for slot in slots)
-    assert [slot.days.start for slot in slots[1:]] == [
-        slot.days.end + timedelta(days=1) for slot in slots[:-1]
+    assert all(part.fetched_at is not None for part in parts)
+    assert [part.days.start for part in parts[1:]] == [
+        part.days.end + timedelta(days=1) for part in parts[:-1]
     ]
     wanted = {month_of(day) for day in rows if days.clamp(day) == day}
     assert all(len(stored[month].body) > 1 for month in wanted)
@@ -83,22 +83,22 @@ def test_a_range_is_complete_after_its_missing_runs_were_fetched(rows, before, d
     ],
 )
 def test_a_month_is_fresh_by_its_nearest_day(table, month, fresh_s):
-    (slot,) = slots_of(Days(month, month), {month_of(month): CacheEntry.of(b"", 1_000.0)}, table, TODAY)
+    (part,) = parts_of(Days(month, month), {month_of(month): CacheEntry.of(b"", 1_000.0)}, table, TODAY)
 
-    assert slot.is_fresh(1_000.0 + fresh_s)
-    assert not slot.is_fresh(1_001.0 + fresh_s)
-    assert not slot.is_fresh(900.0), "a clock that was set back makes everything old"
+    assert part.is_fresh(1_000.0 + fresh_s)
+    assert not part.is_fresh(1_001.0 + fresh_s)
+    assert not part.is_fresh(900.0), "a clock that was set back makes everything old"
 
 
 def test_a_result_is_as_old_as_the_months_that_age_fastest():
-    def slot(number, fetched_at, lifetime_s):
+    def part(number, fetched_at, lifetime_s):
         return ListPart(number, Days(None, None), fetched_at, lifetime_s)
 
-    old, new = slot(1, 100.0, 1_000.0), slot(2, 500.0, 120.0)
-    assert as_of([old, new, slot(3, None, 60.0)], 550.0) == 500.0
+    old, new = part(1, 100.0, 1_000.0), part(2, 500.0, 120.0)
+    assert as_of([old, new, part(3, None, 60.0)], 550.0) == 500.0
     assert as_of([old, new], 1_500.0) == 500.0
-    assert as_of([old, slot(2, 1_450.0, 120.0)], 1_500.0) == 100.0
-    assert as_of([slot(1, None, 60.0)], 0.0) is None
+    assert as_of([old, part(2, 1_450.0, 120.0)], 1_500.0) == 100.0
+    assert as_of([part(1, None, 60.0)], 0.0) is None
 
 
 def test_open_ends_have_marks_and_the_months_around_today_their_own_entries():
