@@ -35,7 +35,7 @@ class ListKey:
     asked_as: str
 
     @property
-    def entry(self) -> CacheKey:
+    def cache_key(self) -> CacheKey:
         return CacheKey(self.scope, self.resource.name, self.user_id)
 
 
@@ -69,12 +69,12 @@ class Lists:
 
     def missing(self, key: ListKey, days: Days) -> list[Days]:
         """The runs of months that a read would fetch or refresh."""
-        parts = self._parts(key, days, self._cache.read(key.entry))
+        parts = self._parts(key, days, self._cache.read(key.cache_key))
         return runs(parts, [part for part in parts if not part.is_fresh(self._now)])
 
     def fetch(self, key: ListKey, run: Days, policy: Policy) -> None:
         """Fetch a run of months again."""
-        self._fetch(key, run, self._cache.read(key.entry), policy)
+        self._fetch(key, run, self._cache.read(key.cache_key), policy)
 
     @property
     def _now(self) -> float:
@@ -91,7 +91,7 @@ class Lists:
         self, key: ListKey, days: Days, max_age_s: float | None
     ) -> tuple[CacheEntries, ServiceError | None]:
         """The entries of the list after its missing months were fetched, and the error that ended the fetching."""
-        stored = self._cache.read(key.entry)
+        stored = self._cache.read(key.cache_key)
         parts = self._parts(key, days, stored)
         missing = [part for part in parts if not _is_recent(part, self._now, max_age_s)]
         if days.is_open and key.resource.may_be_undated and UNDATED not in stored:
@@ -105,7 +105,9 @@ class Lists:
                 try:
                     fetched = self._fetch(key, run, stored, Policy.INTERACTIVE)
                     # Without an entry, another thread has fetched the months.
-                    stored = {**_outside(stored, run), **fetched} if fetched else self._cache.read(key.entry)
+                    stored = (
+                        {**_outside(stored, run), **fetched} if fetched else self._cache.read(key.cache_key)
+                    )
                     continue
                 except REFUSALS:
                     raise
@@ -136,7 +138,7 @@ class Lists:
             raise
 
     def _fetch_once(self, key: ListKey, run: Days, seen: CacheEntries, policy: Policy) -> CacheEntries:
-        stored = self._cache.read(key.entry)
+        stored = self._cache.read(key.cache_key)
         is_news = _times(stored) != _times(seen)
         if is_news and all(part.is_fresh(self._now) for part in self._parts(key, run, stored)):
             return {}  # another thread has fetched these months since the caller read the cache
@@ -147,18 +149,22 @@ class Lists:
         read = partial(read_list, request, model=resource.model, nested=resource.nested)
         rows = self._fetcher.fetch(request, read, user_id=key.user_id, policy=policy, is_needed=not seen)
         entries = entries_of(resource, rows, run, fetched_at, self._today)
-        self._cache.put(key.entry, entries, replaces=stored.keys() - _outside(stored, run).keys())
+        self._cache.put(key.cache_key, entries, replaces=stored.keys() - _outside(stored, run).keys())
         return entries
 
     def _rows(self, key: ListKey, days: Days, stored: CacheEntries) -> ListRows[Any] | None:
         """The decoded rows of the days; None if they have changed since `stored` was read."""
         wanted = {month: entry for month, entry in stored.items() if _is_in(month, days)}
-        identity = (*key.entry, days, tuple(sorted((month, entry.digest) for month, entry in wanted.items())))
-        place = (key.scope, "rows", key.entry, days)
+        identity = (
+            *key.cache_key,
+            days,
+            tuple(sorted((month, entry.digest) for month, entry in wanted.items())),
+        )
+        place = (key.scope, "rows", key.cache_key, days)
         rows: ListRows[Any] | None = self._cache.decoded.get(place)
         if rows is not None and rows.identity == identity:
             return rows
-        whole = self._cache.with_bodies(key.entry, wanted)
+        whole = self._cache.with_bodies(key.cache_key, wanted)
         if whole is None:
             return None
         newest_last = sorted(whole.values(), key=lambda entry: entry.fetched_at)
