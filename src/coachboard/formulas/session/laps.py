@@ -19,7 +19,8 @@ HIGHEST_PCT = 400.0
 """Higher power is clipped, so that a spike of one sample is no level. [%]"""
 
 _ROUNDS = 14
-_REACH = 30
+_REACH_S = 30
+"""How far a place moves in the last step. [s]"""
 
 
 def find_levels(values_pct: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -57,10 +58,11 @@ def find_levels(values_pct: NDArray[np.float64]) -> NDArray[np.int64]:
     places = np.arange(len(sums))
     for bound in LEAST_COST / 2.0 ** np.arange(_ROUNDS, -1, -1):
         places = _merge_below(places, sums, bound)
-    return _settle(places, sums)
+    return _fine_tune(places, sums)
 
 
 def _merge_below(places: NDArray[np.int64], sums: NDArray[np.float64], bound: float) -> NDArray[np.int64]:
+    """Remove places whose two neighbours cost less to merge than the bound, the cheapest of its vicinity first."""
     while len(places) > 2:
         costs = _merge_costs(places, sums)
         before = np.concatenate([[np.inf], costs[:-1]])
@@ -81,11 +83,14 @@ def _merge_costs(places: NDArray[np.int64], sums: NDArray[np.float64]) -> NDArra
     return costs
 
 
-def _settle(places: NDArray[np.int64], sums: NDArray[np.float64]) -> NDArray[np.int64]:
+def _fine_tune(places: NDArray[np.int64], sums: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Move each place to where it splits its two neighbours best."""
     settled = places.copy()
     for place in range(1, len(settled) - 1):
         first, last = settled[place - 1], settled[place + 1]
-        options = np.arange(max(first + 1, settled[place] - _REACH), min(last, settled[place] + _REACH + 1))
+        options = np.arange(
+            max(first + 1, settled[place] - _REACH_S), min(last, settled[place] + _REACH_S + 1)
+        )
         left_mean = (sums[options] - sums[first]) / (options - first)
         right_mean = (sums[last] - sums[options]) / (last - options)
         gain = (options - first) * (last - options) * (left_mean - right_mean) ** 2
@@ -116,7 +121,7 @@ _ABOVE_CRITICAL = _HARD - {LapIntensity.THRESHOLD}
 
 
 @dataclass(frozen=True, slots=True)
-class FoundLap:
+class DetectedLap:
     """First and last sample of a lap, both inclusive, with its intensity and trait."""
 
     start: int
@@ -147,7 +152,7 @@ def find_laps(
     cadence_rpm: ArrayLike | None = None,
     torque_nm: ArrayLike | None = None,
     w_prime_j: float | None = None,
-) -> list[FoundLap]:
+) -> list[DetectedLap]:
     """Laps of one intensity each, detected from power.
 
     Parameters
@@ -164,7 +169,7 @@ def find_laps(
 
     Returns
     -------
-    list of FoundLap
+    list of DetectedLap
         Contiguous from sample 0 to n - 1, ordered; neighbours differ in intensity.
 
     Missing data
@@ -200,21 +205,18 @@ def find_laps(
     if not np.isfinite(power).any():
         return []
     power = np.where(np.isfinite(power), power, 0.0)
-    sums = np.concatenate([[0.0], np.cumsum(power / critical_power_w * 100)])
-    stretches = _long_enough(_Cuts(find_levels(power / critical_power_w * 100), sums).stretches())
+    power_pct = power / critical_power_w * 100
+    stretches = _long_enough(_stretches(find_levels(power_pct), power_pct))
     signals = Signals.of(power, critical_power_w, cadence_rpm, torque_nm, w_prime_j)
-    return _name(_merge_same_band(stretches), signals)
+    return _classify(_merge_same_band(stretches), signals)
 
 
-@dataclass(frozen=True, slots=True)
-class _Cuts:
-    places: NDArray[np.int64]
-    sums: NDArray[np.float64]
-
-    def stretches(self) -> list[_Stretch]:
-        means = np.diff(self.sums[self.places]) / np.diff(self.places)
-        places = self.places.tolist()
-        return [_Stretch(*row) for row in zip(places, places[1:], means.tolist(), strict=False)]
+def _stretches(places: NDArray[np.int64], power_pct: NDArray[np.float64]) -> list[_Stretch]:
+    """The stretches between the places, each with its mean."""
+    sums = np.concatenate([[0.0], np.cumsum(power_pct)])
+    means = np.diff(sums[places]) / np.diff(places)
+    starts = places.tolist()
+    return [_Stretch(*row) for row in zip(starts, starts[1:], means.tolist(), strict=False)]
 
 
 def _join(left: _Stretch, right: _Stretch) -> _Stretch:
@@ -226,14 +228,15 @@ def _long_enough(stretches: list[_Stretch]) -> list[_Stretch]:
     """Join sections that are too short for their intensity, the relatively shortest first."""
     stretches = _merge_same_band(stretches)
     while len(stretches) > 1:
-        shares = [_share_of_duty(stretches, place) for place in range(len(stretches))]
+        shares = [_share_of_shortest(stretches, place) for place in range(len(stretches))]
         if min(shares) >= 1:
             break
         stretches = _merge_same_band(_absorb_shortest(stretches, shares))
     return stretches
 
 
-def _share_of_duty(stretches: list[_Stretch], place: int) -> float:
+def _share_of_shortest(stretches: list[_Stretch], place: int) -> float:
+    """The length of a section over the shortest of its intensity; below 1 it is too short."""
     stretch = stretches[place]
     shortest = SHORTEST_S[stretch.band]
     if stretch.band in {LapIntensity.AEROBIC, LapIntensity.TEMPO} and _is_between(
@@ -284,7 +287,8 @@ def _merge_same_band(stretches: list[_Stretch]) -> list[_Stretch]:
         stretches = merged
 
 
-def _name(stretches: list[_Stretch], signals: Signals) -> list[FoundLap]:
+def _classify(stretches: list[_Stretch], signals: Signals) -> list[DetectedLap]:
+    """The laps with intensity and trait."""
     laps = []
     for place, stretch in enumerate(stretches):
         intensity, trait = stretch.band, None
@@ -294,7 +298,7 @@ def _name(stretches: list[_Stretch], signals: Signals) -> list[FoundLap]:
                 trait = LapCharacteristic.INTRA_RECOVERY
         else:
             trait = lap_traits.trait_of(signals, stretch.start, stretch.stop, intensity)
-        laps.append(FoundLap(stretch.start, stretch.stop - 1, intensity, trait))
+        laps.append(DetectedLap(stretch.start, stretch.stop - 1, intensity, trait))
     return laps
 
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from coachboard.formulas.session.climbs import find_climbs
-from coachboard.formulas.session.laps import FoundLap, find_laps
+from coachboard.formulas.session.laps import DetectedLap, find_laps
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.record_times import (
     end_at_next_start,
@@ -48,7 +48,7 @@ def _at(column: Floats | None, places: np.ndarray) -> Floats | None:
     return None if column is None else column[places]
 
 
-def _lap(classified: FoundLap, segment: Segment) -> Lap:
+def _lap(classified: DetectedLap, segment: Segment) -> Lap:
     gain, loss = segment.gain_loss_m() if has_plausible_altitude(segment.series.leg) else (None, None)
     return Lap(
         intensity=classified.intensity,
