@@ -1,6 +1,6 @@
 """Mornings of athletes, each with the flags and to-dos that an experienced coach wants to see, and no others.
 
-A new rule has the mornings here that raise it.
+A new rule has the mornings here that raise it, and those that nearly do. `tests/unit/flags` reads them.
 
 The situations follow published practice: HRV-guided training (Kiviniemi 2007, Plews 2013), return after illness
 (Schwellnus 2016), tapering (Mujika 2003), overreaching (Meeusen 2013), jet lag (Fowler 2017), sleep (Hirshkowitz 2015).
