@@ -19,12 +19,17 @@ _FIGURES = ("rpe", "feeling")
 _TYPED = ("totalDuration", "distance")
 _FIELDS = frozenset({*_TEXTS, *_FIGURES, *_TYPED, "sport", "subSport"})
 RECORDED_AT, RECORDED_OFFSET, BY_HAND = "recordedAt", "recordedOffset", "byHand"
-"""Marks beside the corrections: the start before a correction, and that a person entered the session."""
-START_FIELDS = frozenset({"startedAtLocal", "utcOffset"})
-"""Fields of a correction of the start."""
-START = frozenset({"startedAt", "utcOffset", RECORDED_AT, RECORDED_OFFSET})
+"""Marks beside the corrections: start and offset before a correction, and that a person entered the session."""
+SENT_START = frozenset({"startedAtLocal", "utcOffset"})
+"""Fields with which a person sends another start."""
+STORED_START = frozenset({"startedAt", "utcOffset", RECORDED_AT, RECORDED_OFFSET})
+"""Fields and marks that are stored for a corrected start."""
 
 Corrections = Mapping[str, Any]
+"""Fields of the interface with their corrected values, and marks; null for a value of the file that was removed.
+
+A row stores them beside the activity. A request has the changed ones, with the start as `SENT_START`.
+"""
 
 
 def fields_of(corrections: Corrections) -> dict[str, Any]:
@@ -85,16 +90,16 @@ def recorded_at(corrections: Corrections) -> datetime | None:
     return None if text is None else _moment(text)
 
 
-def start_correction(activity: Activity, corrections: Corrections, patch: Corrections) -> dict[str, Any]:
-    """The corrections with the start of a patch.
+def start_correction(activity: Activity, corrections: Corrections, sent: Corrections) -> dict[str, Any]:
+    """The stored corrections with the start of a request.
 
     `startedAtLocal` without an offset keeps the rule of the place, summer time included, else the session's offset; an
     offset alone keeps the moment. A null start returns to the recorded one.
     """
-    kept = {name: value for name, value in corrections.items() if name not in START}
-    if patch.get("startedAtLocal", 0) is None:
+    kept = {name: value for name, value in corrections.items() if name not in STORED_START}
+    if sent.get("startedAtLocal", 0) is None:
         return kept
-    local, offset = patch.get("startedAtLocal"), patch.get("utcOffset")
+    local, offset = sent.get("startedAtLocal"), sent.get("utcOffset")
     if local is None:
         assert activity.started_at is not None  # checked by the caller
         start = activity.started_at
@@ -131,6 +136,7 @@ def moved_activity(activity: Activity, start: datetime | None, offset: float | N
 
 
 def moved_streams(streams: ActivityStreams, *, by_s: float) -> ActivityStreams:
+    """The samples with every time moved."""
     stamps = streams.timestamps
     by = np.timedelta64(round(by_s * 1000), "ms")
     return replace(streams, timestamps=None if stamps is None else stamps + by)

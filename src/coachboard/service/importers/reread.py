@@ -14,7 +14,7 @@ from coachboard.formulas.session.estimated_power import is_estimated
 from coachboard.service.importers.athlete import AthleteOn, differs_by_weight, fingerprint
 from coachboard.service.importers.corrections import (
     BY_HAND,
-    START_FIELDS,
+    SENT_START,
     Corrections,
     corrected,
     corrected_offset,
@@ -109,7 +109,7 @@ def correct(store: Store, seen: StoredActivity, changes: Corrections, athlete_on
     before = Activity.from_wire(orjson.loads(seen.body))
     plain = fields_of(changes)
     corrections = {**seen.corrections, **plain}
-    is_moved = not START_FIELDS.isdisjoint(changes)
+    is_moved = not SENT_START.isdisjoint(changes)
     if is_moved:
         corrections = start_correction(before, corrections, changes)
     changes_load = is_moved or BY_HAND in corrections or not _CHANGES_LOAD.isdisjoint(changes)

@@ -22,8 +22,8 @@ from coachboard.service.ids import new_id
 from coachboard.service.importers.corrections import (
     BY_HAND,
     RECORDED_AT,
-    START,
-    START_FIELDS,
+    SENT_START,
+    STORED_START,
     start_correction,
 )
 from coachboard.service.importers.errors import ImportLimits, RecordingError
@@ -59,7 +59,7 @@ from coachboard.wire.base import wire_names, write_timestamp
 from coachboard.wire.own_data import ActivityPatch, JoinRequest, NewActivity, OwnActivity
 
 _TYPED = frozenset({"totalDuration", "distance"})
-_OF_RECORDING = frozenset({*START, *_TYPED, BY_HAND})
+_OF_RECORDING = frozenset({*STORED_START, *_TYPED, BY_HAND})
 """Corrections that another file of the session replaces."""
 _FIRST_START = datetime(1980, 1, 1)  # noqa: DTZ001 (local time)
 _EARLIEST_DAY_MIN = 14 * 60
@@ -252,7 +252,7 @@ class Activities:
     def _joined(self, row: StoredActivity, second: StoredActivity) -> bool:
         if row.id == second.id or not row.parts or not second.parts:
             raise Conflict("Only two activities with their original files can be joined.")
-        if not START.isdisjoint({*row.corrections, *second.corrections}):
+        if not STORED_START.isdisjoint({*row.corrections, *second.corrections}):
             raise Conflict("The start of one of the two was corrected: return to the recorded start first.")
         parts, kept = (*row.parts, *second.parts), _with_kept_name(row)
         try:
@@ -283,7 +283,7 @@ def _check_correction(row: StoredActivity, changes: dict[str, Any]) -> None:
         raise InvalidRequest(
             "Duration and distance come from the recording; only sessions entered by hand take them."
         )
-    moves = START_FIELDS & changes.keys()
+    moves = SENT_START & changes.keys()
     if moves and row.deleted_at is not None:
         raise Conflict("The session is deleted; restore it first.")
     is_reset = changes.get("startedAtLocal", 0) is None
