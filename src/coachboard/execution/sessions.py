@@ -118,8 +118,8 @@ def score_of(
 ) -> WorkScore | None:
     """The work steps of a workout as the session shows them: a swim by its pool lengths, else by its samples."""
     if has_lengths(session):
-        swum = swim_work(plan, session)
-        return swum if isinstance(swum, WorkScore) else None
+        swim = swim_work(plan, session)
+        return swim if isinstance(swim, WorkScore) else None
     if streams is None or not plan.structure:
         return None
     steps = unroll(plan.structure, references)
@@ -155,15 +155,17 @@ def _recording(streams: SessionStreams, session: Activity) -> SessionSamples:
         speed_mps=seconds(effort_speed_mps(streams, session.sport)),
         heart_rate_bpm=seconds(streams.get("heart_rate")),
         distance_m=seconds(streams.distance_m),
-        laps=_set_laps(streams, session, clock_s),
+        laps=_scored_laps(streams, session, clock_s),
     )
 
 
-def _set_laps(streams: SessionStreams, session: Activity, clock_s: Floats) -> tuple[tuple[int, int], ...]:
+def _scored_laps(streams: SessionStreams, session: Activity, clock_s: Floats) -> tuple[tuple[int, int], ...]:
     """Classified laps, else those that the athlete has set at the device; automatic laps hide the repetitions."""
     spans = indexed_spans(session, streams, session.laps)
     if not spans:
-        by_hand = [(lap.lap_trigger or "").casefold() == "manual" for lap in session.provider_laps]
-        spans = [span for span, is_set in zip(device_spans(session, streams), by_hand, strict=True) if is_set]
+        manual = [(lap.lap_trigger or "").casefold() == "manual" for lap in session.provider_laps]
+        spans = [
+            span for span, is_manual in zip(device_spans(session, streams), manual, strict=True) if is_manual
+        ]
     edges = np.searchsorted(clock_s, spans)
     return tuple((int(first), int(after)) for first, after in edges if after > first)
