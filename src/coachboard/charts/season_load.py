@@ -47,12 +47,12 @@ _LETTER_SHARE = 0.022
 """Width of a letter of a name, as a share of the axis on a phone (258 px)."""
 _LONGEST_LINE, _MOST_LINES = 28, 2
 """Letters of a line, and lines of a name."""
-_MIDDLE = 0.4
-"""Further right, a name goes to the left of its line, so that the chart's edge does not cut it off."""
+_LEFTWARDS_FROM = 0.4
+"""From this share of the width on, a name goes to the left of its line: the chart's edge would cut it off."""
 
 
 def season_load_chart(season: Season, *, from_at: int) -> palette.Spec:
-    """Two panels over the same days: fitness and fatigue with daily volume, and form."""
+    """Two panels over the same days from `from_at` on, an index: fitness and fatigue with daily volume, and form."""
     layout = _axes(season, from_at) | _marks(season, from_at)
     return palette.figure(
         [
@@ -77,16 +77,17 @@ def _lines(season: Season, from_at: int) -> Iterator[dict[str, Any]]:
     ):
         past = season.actual[column].to_numpy()[from_at:split]
         yield _line((days[from_at:split], past), name, column, axis=axis)
-        for future, dash in zip(_lined(season), _DASHES, strict=False):
+        for future, dash in zip(_futures_with_lines(season), _DASHES, strict=False):
             if column == FATIGUE and dash != _DASHES[0]:
                 continue
             from_today = slice(season.today_at, season.lines_end_at + 1)
             ahead = future.frame[column].to_numpy()[from_today]
-            title = f"{_called(column, season)}, {future.name}"
+            title = f"{_title_of(column, season)}, {future.name}"
             yield _line((days[from_today], ahead), title, column, axis=axis, dash=dash)
 
 
-def _lined(season: Season) -> list[Future]:
+def _futures_with_lines(season: Season) -> list[Future]:
+    """Each future but that without a done plan, which is an edge of the area."""
     return [future for future in season.futures if not future.is_rest]
 
 
@@ -118,14 +119,14 @@ def _phase(phase: Phase) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _called(column: str, season: Season) -> str:
+def _title_of(column: str, season: Season) -> str:
     """The name of the average under the chosen constants: the service has its own names."""
     return {FITNESS: season.model.fitness, FATIGUE: season.model.fatigue}.get(column, column.capitalize())
 
 
 def _dash_legend(season: Season) -> Iterator[dict[str, Any]]:
     """The meaning of each dash, the same for fitness, fatigue and form: traces without data."""
-    for future, dash in zip(_lined(season), _DASHES, strict=False):
+    for future, dash in zip(_futures_with_lines(season), _DASHES, strict=False):
         yield {
             "type": "scatter", "mode": "lines", "x": [None], "y": [None], "hoverinfo": "skip",
             "name": escape(future.name[:1].upper() + future.name[1:]),
@@ -252,7 +253,7 @@ def _marks(season: Season, from_at: int) -> dict[str, Any]:
         place = (day - first).days / max((last - first).days, 1)
         lines = _name_lines(name)
         width = max(map(len, lines)) * _LETTER_SHARE
-        is_late = place > _MIDDLE
+        is_late = place > _LEFTWARDS_FROM
         begins = place - width if is_late else place
         row = _free_row(rows, begins, len(lines))
         rows[row : row + len(lines)] = [begins + width] * len(lines)
