@@ -29,33 +29,37 @@ def sleeps_of(life: Life, diary: Diary, size: Size) -> Iterator[Sleep]:
     if not life.athlete.sleeps:
         return
     drawn = chance("nights", life.athlete.lot).standard_normal((len(diary.days), 11)).tolist()
-    for day, lot in zip(diary.days, drawn, strict=True):
+    for day, of_night in zip(diary.days, drawn, strict=True):
         # An athlete who sleeps badly wears the watch.
-        if lot[10] < _MISSING_FROM or day.drained or day.sleep_lost_h:
-            night = _night(life, day, lot)
+        if of_night[-1] < _MISSING_FROM or day.drained or day.sleep_lost_h:
+            night = _night(life, day, of_night)
             if night.ended_at is not None and night.ended_at.timestamp() <= size.now_s:
                 yield night
 
 
 def _night(life: Life, day: Day, drawn: list[float]) -> Sleep:
+    """The night that ends on that day; each drawn number, in standard deviations, varies one quantity."""
+    bed_time, length, awake_share, deep_share, rem_share, skin, hrv_noise, heart, hrv_gap, stage_gap, _ = (
+        drawn
+    )
     athlete, strain = life.athlete, day.strain + day.drained
     is_ill, is_weekend = life.is_ill(day.day), day.day.weekday() >= 5
-    bed_hour = 22.7 + 0.32 * is_weekend + 0.35 * drawn[0]
-    in_bed_h = 8.1 + 0.35 * is_weekend + 0.45 * drawn[1] - 0.2 * max(strain, 0)
+    bed_hour = 22.7 + 0.32 * is_weekend + 0.35 * bed_time
+    in_bed_h = 8.1 + 0.35 * is_weekend + 0.45 * length - 0.2 * max(strain, 0)
     in_bed = max(4.5, in_bed_h - day.sleep_lost_h + (0.7 if is_ill else 0)) * 3600
-    awake = in_bed * _within(0.02, 0.08 + 0.02 * drawn[2], 0.3)
-    unknown = 420 if drawn[9] > 1.4 else 0
+    awake = in_bed * _within(0.02, 0.08 + 0.02 * awake_share, 0.3)
+    unknown = 420 if stage_gap > 1.4 else 0
     asleep = in_bed - awake - unknown
-    deep = asleep * _within(0.08, 0.19 + 0.025 * drawn[3] + 0.02 * strain, 0.3)
-    rem = asleep * _within(0.1, 0.23 + 0.025 * drawn[4], 0.32)
+    deep = asleep * _within(0.08, 0.19 + 0.025 * deep_share + 0.02 * strain, 0.3)
+    rem = asleep * _within(0.1, 0.23 + 0.025 * rem_share, 0.32)
     offset = day.utc_offset_min()
     start = datetime.combine(day.day - timedelta(days=1), time()) + timedelta(hours=bed_hour)
     start = start.replace(microsecond=0)
     end = start + timedelta(seconds=round(in_bed))
-    deviation = 0.14 * drawn[5] + (0.75 if is_ill else 0) + 0.12 * max(strain, 0)
-    resting = athlete.hr_rest + _RHR_GAINED_BY_STRAIN * strain + 1.1 * drawn[7]
+    deviation = 0.14 * skin + (0.75 if is_ill else 0) + 0.12 * max(strain, 0)
+    resting = athlete.hr_rest + _RHR_GAINED_BY_STRAIN * strain + 1.1 * heart
     lost = _HRV_LOST_TO_STRAIN * strain + (_HRV_LOST_TO_ILLNESS if is_ill else 0)
-    hrv = athlete.hrv_ms * math.exp(0.075 * drawn[6] - lost)
+    hrv = athlete.hrv_ms * math.exp(0.075 * hrv_noise - lost)
     return built(
         Sleep,
         id=new_id("slp", athlete.lot, day.day),
@@ -72,7 +76,7 @@ def _night(life: Life, day: Day, drawn: list[float]) -> Sleep:
         rem_duration=round(rem),
         deep_duration=round(deep),
         no_data_duration=unknown,
-        average_hrv=None if drawn[8] > 1.9 else round(hrv),
+        average_hrv=None if hrv_gap > 1.9 else round(hrv),
         resting_heart_rate=round(resting + (_RHR_GAINED_BY_ILLNESS if is_ill else 0)),
         skin_body_temperature=round(_SKIN_C + deviation, 2),
         skin_body_temperature_deviation=round(deviation, 2),
@@ -89,16 +93,17 @@ def metrics_of(athlete: DemoAthlete, diary: Diary) -> Iterator[Metric]:
         # By the calendar: a squad that is made again on another day has its values on the same days.
         at = day.day.toordinal()
         is_weighing_day = day.day.weekday() in _WEIGHING_DAYS
-        if not (is_weighing_day or at % 14 == 5 or at % 91 == 30 or at % 28 == 9):
+        has_estimates, has_tests, has_resting_rate = at % 14 == 5, at % 91 == 30, at % 28 == 9
+        if not (is_weighing_day or has_estimates or has_tests or has_resting_rate):
             continue
         drawn, varied, *_ = lots("metrics", athlete.lot, day.day)
         if is_weighing_day and drawn < 0.8:
             yield _metric(athlete, day, MetricType.WEIGHT, round(day.mass_kg, 1))
-        if at % 14 == 5:
+        if has_estimates:
             yield from _estimates(athlete, day)
-        if at % 91 == 30:
+        if has_tests:
             yield from _tests(athlete, day)
-        if at % 28 == 9:
+        if has_resting_rate:
             beats = round(athlete.hr_rest + 2.4 * (varied - 0.5))
             yield _metric(athlete, day, MetricType.RESTING_HEART_RATE, beats)
 
