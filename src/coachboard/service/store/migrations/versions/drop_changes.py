@@ -1,4 +1,4 @@
-"""No row that all people share: each person has a number, and the number of the whole store goes."""
+"""Drop `changes`, a single row that each change of any person counted up: `stamps` has a number for each person."""
 
 from alembic import op
 
