@@ -1,4 +1,4 @@
-"""Imported files, stored unchanged, and uploads until their import ends.
+"""Imported files, stored unchanged, uploads until their import ends, and the traces of a database that was lost.
 
 The folder is next to a database of SQLite, else in the data folder.
 """
@@ -19,6 +19,12 @@ from coachboard.settings import KEYS_FOLDER, Settings
 
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
 
+_BESIDE = ".files"
+"""End of the name of the folder of a SQLite file's originals."""
+_OF_DATA_FOLDER = frozenset({"files", "invitation.secret", KEYS_FOLDER})
+"""Names in the data folder that only a service with people makes."""
+_OF_DASHBOARD = frozenset({"cache.db", "dashboard.db"})
+"""Databases that a dashboard over the service of another machine makes too."""
 
 _REPAIR = "restore it from a backup, or import the file with `coachboard import --again`"
 
@@ -103,16 +109,15 @@ def originals_at(address: sa.URL) -> Originals:
 
 
 def trace_beside(path: Path) -> Path | None:
-    """A file or folder that shows that people had a SQLite database at this path, or another one in the data folder.
+    """A file or folder that only a SQLite database with people leaves, at this path or in the data folder.
 
-    A cache and `dashboard.db` show nothing: a dashboard over the service of another machine makes them too.
+    With a trace, a missing database was lost: an empty one in its place would hide that.
     """
     folder = path.parent
     there = sorted(folder.iterdir()) if folder.is_dir() else []
     own = [f"{path.name}.set-aside-"]
-    if (
-        not path.exists()
-    ):  # two processes that make a database together see each other's logs beside an empty file
+    # Two processes that make a database together see each other's logs beside an empty file.
+    if not path.exists():
         own += [f"{path.name}-wal", f"{path.name}-journal"]
     traces = [each for each in there if each.name.startswith(tuple(own))]
     traces += [
@@ -121,11 +126,6 @@ def trace_beside(path: Path) -> Path | None:
     if folder.resolve() == Settings().data.resolve() and not _has_database(there):
         traces += [each for each in there if each.name in _OF_DATA_FOLDER or each.suffix == ".backup"]
     return next(filter(_has_content, traces), None)
-
-
-_BESIDE = ".files"
-_OF_DATA_FOLDER = {"files", "invitation.secret", KEYS_FOLDER}
-_OF_DASHBOARD = {"cache.db", "dashboard.db"}
 
 
 def _has_database(there: list[Path]) -> bool:
