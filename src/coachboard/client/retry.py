@@ -171,12 +171,16 @@ class Fetcher:
             raise
 
     def _once(self, request: Request, user_id: str, policy: Policy, read: Callable[[bytes], T]) -> T:
+        """Wait until the rate limit has room, and send. A 429 sets a hold: a read waits for its end and is sent again.
+
+        Raises `RateLimited` for a longer wait than the limit of the policy, and for a write after a 429.
+        """
         self._patience.require_open()
+        if request.is_own_data:  # limits of their own, which count none of these requests
+            return self._sent(request, Call(user_id, self.options.clock()), read)
         longest_s = LONGEST_WAIT_S * (4 if policy is Policy.BACKGROUND else 1)
         waited_s = 0.0
         while True:
-            if request.is_own_data:  # limits of their own, which count none of these requests
-                return self._sent(request, Call(user_id, self.options.clock()), read)
             call_or_wait_s = self._rate_limit.take(user_id, policy)
             if isinstance(call_or_wait_s, Call):
                 try:
