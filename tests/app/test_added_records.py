@@ -75,7 +75,7 @@ def much_tempo(athlete, threshold):
 RULE = FlagRule(
     id="much_tempo", title="Much tempo", text="At least {threshold} of tempo in 28 days", threshold=3, bounds=(1, 9),
     unit="rides", source="Nobody 2026", topic=Topic.LOAD, weight=0.9, read=much_tempo, factors={"most of them long": 2.0},
-    detail="{value} of tempo", card="Event", argues_against_plan=True, short="Tempo",
+    detail="{value} of tempo", card="Event", argues_against_plan=True, short_title="Tempo",
 )
 '''
 

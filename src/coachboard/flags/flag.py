@@ -77,7 +77,7 @@ class FlagRule:
     has_normal: bool = False  # shows the athlete's normal range; other limits are the same for all athletes
     card: str = ""  # the card of the page Athlete that shows the value: a phone hides cards without a flag
     argues_against_plan: bool = False  # a reason against the next workout
-    short: str = ""  # the title in a row of the roster; else the title
+    short_title: str = ""  # in a row of the roster; else the title
     is_supporting: bool = False  # shown next to another flag, never alone
     fades: bool = False  # the severity falls with the days since the note, which the coach knows
     is_todo: bool = False  # an organisational task: listed apart from flags, without weight

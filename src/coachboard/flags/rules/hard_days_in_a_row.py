@@ -77,5 +77,5 @@ RULE = FlagRule(
     read=hard_days_in_a_row,
     detail="{value} with the planned one",
     argues_against_plan=True,
-    short="Hard days in a row",
+    short_title="Hard days in a row",
 )

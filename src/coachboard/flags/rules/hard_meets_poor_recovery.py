@@ -113,5 +113,5 @@ RULE = FlagRule(
     read=hard_meets_poor_recovery,
     detail="",  # the reading names each sign
     argues_against_plan=True,
-    short="Poor recovery",
+    short_title="Poor recovery",
 )

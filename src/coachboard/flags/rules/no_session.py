@@ -94,5 +94,5 @@ RULE = FlagRule(
     topic=Topic.CONTACT,
     weight=0.3,
     read=no_session,
-    short="No session",
+    short_title="No session",
 )

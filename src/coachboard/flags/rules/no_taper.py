@@ -67,5 +67,5 @@ RULE = FlagRule(
     weight=0.6,
     read=no_taper,
     detail="planned {value} of the usual time",
-    short="No taper",
+    short_title="No taper",
 )

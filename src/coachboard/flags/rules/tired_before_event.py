@@ -97,5 +97,5 @@ RULE = FlagRule(
     factors={TRAINING_RACE: 0.6},
     detail="",  # the reading names the days
     argues_against_plan=True,
-    short="Low form before event",
+    short_title="Low form before event",
 )

@@ -97,7 +97,7 @@ def priority(visible: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     # A cell has three lines below the flag, a card of a phone more; the review, which a press opens, has the whole text.
     short, long = (note_words(active, longest=longest) for longest in (_CELL_NOTE, _CARD_NOTE))
     return Cell(
-        first.rule.short or first.rule.title,
+        first.rule.short_title or first.rule.title,
         "; ".join(filter(None, (facts, short))),
         phone_sub="; ".join(filter(None, (facts, long))) if short else "",
         title="; ".join(": ".join(filter(None, (flag.rule.title, plain(flag.note)))) for flag in active),
