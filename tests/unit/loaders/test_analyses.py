@@ -325,7 +325,7 @@ def test_a_dead_power_meter_leaves_curve_bands_and_efficiency_to_speed():
     dead = recorded(power=np.zeros(1500), speed=np.full(1500, 3.0), heartRate=rides.beats(1500))
     data = data_of(rides.activity(sport=Sport.ROWING), streams=dead)
 
-    assert curves.column_of(data) == "speed"
+    assert data.effort_column == "speed"
     assert columns_with_values(data) == ["heart_rate", "speed"]
     assert heart_rate_against_output(data).column == "speed"
     assert balance_of(data) is None

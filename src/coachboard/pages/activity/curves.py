@@ -35,17 +35,9 @@ NAMED_S = (5, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600)
 """Durations of common best efforts. [s]"""
 
 
-def column_of(data: ActivityData) -> str | None:
-    """The column of the curve: power, else speed, else none."""
-    streams = data.streams
-    if streams is None:
-        return None
-    return next((name for name in ("power", "speed") if streams.get(name) is not None), None)
-
-
 def curve_columns(data: ActivityData) -> list[str]:
     """The columns that have a curve, the first by default: on foot also pace and grade-adjusted pace."""
-    first = column_of(data)
+    first = data.effort_column
     if first is None or data.streams is None:
         return []
     further = ["speed", ADJUSTED_SPEED] if data.activity.sport in ON_FOOT else []

@@ -64,6 +64,12 @@ class ActivityData:
         """The session's local date."""
         return local_day(self.activity)
 
+    @property
+    def effort_column(self) -> str | None:
+        """The column of the effort: power, else speed, else none."""
+        recorded = {} if self.streams is None else self.streams.columns
+        return next((name for name in ("power", "speed") if name in recorded), None)
+
 
 class ActivityUnknown(Exception):  # noqa: N818 (a state of the page, not a fault)
     """No session with that id could be read; `listed` has all sessions of the athlete."""

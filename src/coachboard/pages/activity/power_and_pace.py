@@ -30,7 +30,6 @@ from coachboard.pages.activity.curves import (
     SEASON,
     YEAR,
     SpanCurves,
-    column_of,
     curve_columns,
     own_curve,
     span_curves,
@@ -58,7 +57,7 @@ _MODELLED_S = (120, 1200)
 @st.fragment
 def draw_power_and_pace(page: Page, data: ActivityData) -> None:
     """The sections for the recorded columns; draws nothing without power, speed and heart rate."""
-    if column_of(data) is None:
+    if data.effort_column is None:
         return
     _draw_curve(page, data)
     if not efficiency.can_adjust(data):

@@ -14,7 +14,6 @@ from coachboard.formulas.session.part_measures import highest
 from coachboard.formulas.session.quality import ColumnQuality, Gap, column_quality, find_gaps
 from coachboard.formulas.session.session_streams import Floats, SessionStreams
 from coachboard.loaders.memo import once
-from coachboard.pages.activity.curves import column_of
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.efficiency import can_adjust, effort_mps
 from coachboard.wire.activities import Activity
@@ -227,10 +226,10 @@ def _quality(streams: SessionStreams, name: str, values: Floats) -> ColumnQualit
 def _absent(data: ActivityData) -> set[str]:
     """Metrics that the page lacks for this session."""
     capacities = data.capacities
-    has_output = column_of(data) == "power" or effort_mps(data) is not None
+    has_output = data.effort_column == "power" or effort_mps(data) is not None
     has = {
         W_BALANCE: capacities.critical_power_w is not None and capacities.w_prime_j is not None,
-        BEST_BY_SPEED: column_of(data) == "speed",
+        BEST_BY_SPEED: data.effort_column == "speed",
         ADJUSTED_PACE: can_adjust(data),
         EFFICIENCY: has_output,
         DECOUPLING: has_output,

@@ -57,19 +57,12 @@ def groups_of(data: ActivityData) -> dict[str, list[str]]:
     return {group: names for group, names in names_by_group.items() if names}
 
 
-def effort_column(data: ActivityData) -> str | None:
-    """The effort column: power, else speed."""
-    if data.streams is None:
-        return None
-    return next((name for name in ("power", "speed") if data.streams.get(name) is not None), None)
-
-
 def sensor_columns(data: ActivityData, names: list[str]) -> list[SensorColumn]:
     """The named columns without zeros that mark missing values."""
     streams = data.streams
     if streams is None:
         return []
-    return [_column(streams, name, effort_column(data)) for name in names]
+    return [_column(streams, name, data.effort_column) for name in names]
 
 
 @once

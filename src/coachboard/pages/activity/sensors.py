@@ -21,7 +21,6 @@ from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.sensor_groups import (
     VENTILATION,
     SensorColumn,
-    effort_column,
     groups_of,
     sensor_columns,
     ventilation_breakpoint,
@@ -174,7 +173,7 @@ def _draw_column(data: ActivityData, column: SensorColumn, displays: dict[str, C
                 f"Time in bands: {band_words(column, display)}.",
                 help=formulas.on_demand(time_between, window="the whole session, as recorded."),
             )
-    effort = effort_column(data)
+    effort = data.effort_column
     if effort is None or not len(column.effort):
         return
     against = displays[effort]
