@@ -124,8 +124,12 @@ def selected_row(data: ActivityData, parts: Parts) -> int | None:
 
 def take_row(key: str, parts: Parts) -> None:
     """Select the part of the clicked row; without a row clear the selection."""
+    take(_picked_row(key), parts)
+
+
+def _picked_row(key: str) -> int | None:
     rows = (state.get(key) or {}).get("selection", {}).get("rows", [])
-    take(rows[0] if rows else None, parts)
+    return rows[0] if rows else None
 
 
 def take(row: int | None, parts: Parts) -> None:
@@ -173,8 +177,8 @@ def draw_choosing_rows(  # noqa: PLR0913 (what a table shows, and what its rows 
 
 
 def _take(key: str, spans: Sequence[Span]) -> None:
-    rows = (state.get(key) or {}).get("selection", {}).get("rows", [])
-    span = spans[rows[0]] if rows and rows[0] < len(spans) else None
+    row = _picked_row(key)
+    span = spans[row] if row is not None and row < len(spans) else None
     if span is not None:
         choose(*span)
         # The panels are outside this fragment: rerun the page to show the selection.

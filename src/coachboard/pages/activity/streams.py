@@ -61,23 +61,14 @@ def draw_panels(
     """The stacked panels; a box drawn along x becomes the selection."""
     zoom = selection.zoomed(data)
     window = zoom.samples if zoom else slice(None)
+    per_unit, at_s = per_unit_of(page, data, view.axis), selection.moment(data)
     traces = {name: trace_of(data, streams, name, view=view, window=window) for name in view.shown}
-    panels = [
-        panel_of(traces[name], view.columns[name], per_unit_of(page, data, view.axis)) for name in view.shown
-    ]
+    panels = [panel_of(traces[name], view.columns[name], per_unit) for name in view.shown]
     if compared is not None:
         shared = compared.overlay.common(window)
         both = summaries_of_both(streams, compared.overlay, shared) if shared.stop > shared.start else None
         panels = [
-            with_other(
-                panel,
-                compared,
-                streams,
-                view=view,
-                window=window,
-                per_unit=per_unit_of(page, data, view.axis),
-                both=both,
-            )
+            with_other(panel, compared, streams, view=view, window=window, per_unit=per_unit, both=both)
             for panel in panels
         ]
     # The figure's cache key: while it stays the same, a drawn box needs no new figure.
@@ -89,13 +80,11 @@ def draw_panels(
         view.bands,
         view.has_plan,
         window,
-        selection.moment(data),
+        at_s,
         compared and compared.key,
         theme.is_dark(),
     )
     to_draw = selection.to_draw(selection.current(data), figure=str(made_of))
-    per_unit = per_unit_of(page, data, view.axis)
-    at_s = selection.moment(data)
     figure = partial(
         streams_chart,
         panels,
@@ -103,8 +92,8 @@ def draw_panels(
         distance_unit="mi" if per_unit > 1000 else "km",
         bands=_bands(data, streams, view, window=window, per_unit=per_unit),
         targets=targets,
-        selection=_along(streams, to_draw, view.axis, per_unit) if to_draw else None,
-        cursor=None if at_s is None else _along(streams, (at_s, at_s), view.axis, per_unit)[0],
+        selection=span_along(streams, to_draw, view.axis, per_unit) if to_draw else None,
+        cursor=None if at_s is None else span_along(streams, (at_s, at_s), view.axis, per_unit)[0],
         other_name=compared.name if compared else None,
         panel_px=PHONE_PANEL_HEIGHT_PX if theme.is_phone() else PANEL_HEIGHT_PX,
     )
@@ -155,14 +144,15 @@ def _bands(
     for band in bands_of(parts_of(data, Part(view.bands))):
         if band.end > low and band.start < high:
             span = max(band.start, low), min(band.end, high)
-            start, end = _along(streams, span, view.axis, per_unit)
+            start, end = span_along(streams, span, view.axis, per_unit)
             bands.append(PartBand(start, end, band.colour, band.label))
     return bands
 
 
-def _along(
+def span_along(
     streams: SessionStreams, span: tuple[float, float], axis: AxisName, per_unit: float
 ) -> tuple[float, float]:
+    """Two elapsed seconds as positions on an axis."""
     start, end = (stream_panels.along(streams, axis, edge_s) / per_unit for edge_s in span)
     return start, end
 

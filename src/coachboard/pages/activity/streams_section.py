@@ -10,7 +10,7 @@ from coachboard.charts.panel_marks import TargetRange
 from coachboard.formulas.session.selection import SelectionSummary, weighted_mean
 from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.formulas.session.smoothing import compared_mean
-from coachboard.pages.activity import selection, stream_panels
+from coachboard.pages.activity import selection
 from coachboard.pages.activity.columns import Column
 from coachboard.pages.activity.compare import BothParts, Compared, average_of, difference_text, pick_compared
 from coachboard.pages.activity.comparison import ComparedBy
@@ -29,7 +29,7 @@ from coachboard.pages.activity.selected_part import summaries_of_both, summary_o
 from coachboard.pages.activity.selection import Selection
 from coachboard.pages.activity.selection_summary import draw_card, draw_line, line_of_selection
 from coachboard.pages.activity.session_parts import Part, counts_of, parts_of
-from coachboard.pages.activity.streams import draw_panels, per_unit_of, pick_view
+from coachboard.pages.activity.streams import draw_panels, per_unit_of, pick_view, span_along
 from coachboard.ui.frame import formats, notices
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md
@@ -117,9 +117,7 @@ def _targets_of(
     step = row.step
     if step is None:
         return []
-    start, end = (
-        stream_panels.along(streams, view.axis, edge_s) / per_unit for edge_s in (row.from_s, row.to_s)
-    )
+    start, end = span_along(streams, (row.from_s, row.to_s), view.axis, per_unit)
     asked = {"power": step.power_w, "heart_rate": step.heart_rate_bpm, "speed": step.speed_mps}
     targets = []
     for name in view.shown:
