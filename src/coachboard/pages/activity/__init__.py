@@ -29,7 +29,6 @@ from coachboard.ui.frame.own_data import has_feature
 from coachboard.ui.frame.page import Page
 from coachboard.ui.widgets import export, lazy_section
 from coachboard.ui.widgets.pickers import pick_one
-from coachboard.wire.activities import Activity
 from coachboard.wire.metrics import MetricType
 
 __all__ = [
@@ -179,7 +178,7 @@ def missing_values(data: ActivityData) -> list[str]:
     sport = formats.sport(activity.sport).lower() if activity.sport else "this sport"
     signals = (
         (activity.average_power is not None, (_POWER,)),
-        (_paced_speed(activity) is not None, (_SPEED,)),
+        (activity.average_speed is not None and activity.sport in {"running", "swimming"}, (_SPEED,)),
         (activity.average_heart_rate is not None, _HEART),
         (_is_estimable(data), (MetricType.WEIGHT, _POWER)),
     )
@@ -195,7 +194,3 @@ def _is_estimable(data: ActivityData) -> bool:
     """Whether weight and critical power would give the session an estimated load."""
     columns = data.streams.recorded if data.streams else {}
     return has_only_estimated_load(data.activity) and {"speed", "altitude"} <= columns.keys()
-
-
-def _paced_speed(activity: Activity) -> float | None:
-    return activity.average_speed if activity.sport in {"running", "swimming"} else None

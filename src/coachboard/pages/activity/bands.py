@@ -185,7 +185,12 @@ def _draw_bands(data: ActivityData, intensity: Intensity, column: Column) -> Non
         return
     total_s = sum(intensity.seconds.values())
     bars = [
-        BandBar(formats.label(name), seconds / 60, _colour(intensity, name), _share(seconds, total_s))
+        BandBar(
+            formats.label(name),
+            seconds / 60,
+            _colour(intensity, name),
+            f"{formats.duration_hms(seconds)}, {formats.share(seconds, total_s)}",
+        )
         for name, seconds in intensity.seconds.items()
     ]
     edges = "/".join(f"{edge:.0f}" for edge in intensity.model.edges)
@@ -206,10 +211,6 @@ def _draw_bands(data: ActivityData, intensity: Intensity, column: Column) -> Non
 def _since(data: ActivityData, intensity: Intensity) -> str:
     capacity = data.capacities.of(_REFERENCES[intensity.column])
     return "" if capacity is None or capacity.day is None else f" (set {formats.day(capacity.day)})"
-
-
-def _share(seconds: float, total_s: float) -> str:
-    return f"{formats.duration_hms(seconds)}, {formats.share(seconds, total_s)}"
 
 
 def _colour(intensity: Intensity, name: str) -> str:

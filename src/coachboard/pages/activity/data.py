@@ -208,7 +208,7 @@ def _assemble(  # noqa: PLR0913 (each comes from another request)
             user_id=user_id,
             today=today,
             activity=activity,
-            streams=_session_streams(streams, activity),
+            streams=recorded_session(streams.value, activity) if streams else None,
             streams_error=streams_error,
             profile=person,
             capacities=capacities_on(
@@ -253,10 +253,6 @@ def _streams(
         return None, error
     replies.results.append(result)
     return result, None
-
-
-def _session_streams(streams: Result[ActivityStreams] | None, activity: Activity) -> SessionStreams | None:
-    return None if streams is None else recorded_session(streams.value, activity)
 
 
 def _match(  # noqa: PLR0913 (each comes from another request)

@@ -6,7 +6,7 @@ from datetime import timedelta
 import streamlit as st
 
 from coachboard.client.errors import ServiceError
-from coachboard.client.planning import PlanConflict, Planning
+from coachboard.client.planning import PlanConflict, Planning, decision_of
 from coachboard.pages.activity.data import ActivityData
 from coachboard.ui.frame import formats, notices, state, theme
 from coachboard.ui.frame.own_data import say_rejected
@@ -110,7 +110,7 @@ def operations_of(
         return [
             Planning.operation(entry, PlanOp.PAIR, pairing=automatic)
             for entry in entries
-            if _is_paired_by_hand(entry, activity_id) or _is_left_unpaired(entry)
+            if _is_paired_by_hand(entry, activity_id) or decision_of(entry).is_unpaired
         ]
     paired = [
         Planning.operation(entry, PlanOp.PAIR, activity_id=activity_id)
@@ -128,10 +128,6 @@ def operations_of(
 def _is_paired_by_hand(entry: PlanEntry, activity_id: str) -> bool:
     pairing = entry.pairing
     return pairing is not None and pairing.mode is PairingMode.MANUAL and pairing.activity_id == activity_id
-
-
-def _is_left_unpaired(entry: PlanEntry) -> bool:
-    return entry.pairing is not None and entry.pairing.mode is PairingMode.NONE
 
 
 def _session_of(entry: PlanEntry) -> str | None:

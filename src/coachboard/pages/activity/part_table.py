@@ -204,6 +204,8 @@ def _shown(data: ActivityData, kind: Part, units: Units) -> _Shown:
 def _shown_table(units: Units, data: ActivityData, parts: Parts) -> pd.DataFrame:
     table = parts.table
     per_stride, cadence_unit = formats.cadence_scale(data.activity.sport)
+    distance_unit, unit_m = _distance_scale(units, data)
+    height_unit, height_m = ("ft", M_PER_FOOT) if units.is_imperial(data.activity.sport) else ("m", 1.0)
     makers: dict[str, _Maker] = {
         "number": ("#", _same),
         "intensity": ("Intensity", _labels),
@@ -213,7 +215,7 @@ def _shown_table(units: Units, data: ActivityData, parts: Parts) -> pd.DataFrame
         "trigger": ("Lap ended by", _triggers),
         "start_s": ("Start", _times),
         "duration_s": ("Duration", _times),
-        "distance_m": (f"Distance, {_distance_unit(units, data)}", lambda way: way / _unit_m(units, data)),
+        "distance_m": (f"Distance, {distance_unit}", lambda way: way / unit_m),
         "average_power_w": ("Power, W", _same),
         "normalized_power_w": ("NP, W", _same),
         "intensity_factor": ("IF", _same),
@@ -233,7 +235,7 @@ def _shown_table(units: Units, data: ActivityData, parts: Parts) -> pd.DataFrame
             _speed_head(units, data, pace="GAP", speed="Grade-adjusted"),
             lambda mps: _speed_cells(units, data, mps),
         ),
-        "elevation_gain_m": (f"Gain, {_height_unit(units, data)}", lambda m: m / _height_m(units, data)),
+        "elevation_gain_m": (f"Gain, {height_unit}", lambda m: m / height_m),
         "stroke_count": ("Strokes", _same),
         "strokes_per_length": ("Strokes per length", _same),
         "swolf": ("SWOLF", _same),
@@ -315,42 +317,29 @@ def _is_paced(data: ActivityData) -> bool:
     return data.activity.sport in formats.PACED_SPORTS
 
 
+def _speed_scale(units: Units, data: ActivityData) -> tuple[str, float]:
+    if units.is_imperial(data.activity.sport):
+        return "mph", 3.6 / formats.KM_PER_MILE
+    return "km/h", 3.6
+
+
 def _speed_head(units: Units, data: ActivityData, *, pace: str = "Pace", speed: str = "Speed") -> str:
     if _is_paced(data):
         return f"{pace} {formats.pace_unit(data.activity.sport, units=units)[1]}"
-    return f"{speed}, {_speed_unit(units, data)}"
-
-
-def _speed_unit(units: Units, data: ActivityData) -> str:
-    return "mph" if units.is_imperial(data.activity.sport) else "km/h"
-
-
-def _speeds(units: Units, data: ActivityData, mps: pd.Series) -> pd.Series:
-    return mps * 3.6 / (formats.KM_PER_MILE if units.is_imperial(data.activity.sport) else 1)
+    return f"{speed}, {_speed_scale(units, data)[0]}"
 
 
 def _speed_cells(units: Units, data: ActivityData, mps: pd.Series) -> object:
     if not _is_paced(data):
-        return _speeds(units, data, mps)
+        return mps * _speed_scale(units, data)[1]
     per_m, _ = formats.pace_unit(data.activity.sport, units=units)
     return _times(per_m / mps.where(mps > per_m / 3600, nan))
 
 
-def _distance_unit(units: Units, data: ActivityData) -> str:
+def _distance_scale(units: Units, data: ActivityData) -> tuple[str, float]:
     """In a pool its own unit: a repetition of 100 yd stays one for readers of metres."""
+    is_imperial = units.is_imperial(data.activity.sport)
     if data.activity.sport == Sport.SWIMMING:
-        is_in_open_water = not data.activity.lengths and units.is_imperial(data.activity.sport)
-        return "yd" if is_in_open_water or is_in_yards(data.activity) else "m"
-    return "mi" if units.is_imperial(data.activity.sport) else "km"
-
-
-def _unit_m(units: Units, data: ActivityData) -> float:
-    return {"m": 1.0, "yd": M_PER_YARD, "km": 1000.0, "mi": M_PER_MILE}[_distance_unit(units, data)]
-
-
-def _height_unit(units: Units, data: ActivityData) -> str:
-    return "ft" if units.is_imperial(data.activity.sport) else "m"
-
-
-def _height_m(units: Units, data: ActivityData) -> float:
-    return M_PER_FOOT if units.is_imperial(data.activity.sport) else 1.0
+        is_in_open_water = not data.activity.lengths and is_imperial
+        return ("yd", M_PER_YARD) if is_in_open_water or is_in_yards(data.activity) else ("m", 1.0)
+    return ("mi", M_PER_MILE) if is_imperial else ("km", 1000.0)

@@ -50,7 +50,6 @@ from coachboard.ui.frame.text import md, plain
 from coachboard.ui.widgets import export, formulas
 from coachboard.ui.widgets.key_numbers import Card, draw_numbers, terms_of
 from coachboard.ui.widgets.plot import draw_chart
-from coachboard.wire.activities import Activity
 from coachboard.wire.enums import LapIntensity, Sport
 
 _BASES = {
@@ -133,7 +132,9 @@ def _draw_scores(page: Page, data: ActivityData, comparison: PlannedAndDone) -> 
         cards.append(_card("Distance", comparison.distance, lambda m: _distance(page.units, m)))
         cards.append(_card("Elapsed, with rests", comparison.duration, formats.duration_hms))
     else:
-        cards.append(_card(_time_label(data.activity), comparison.duration, formats.duration_hms))
+        is_moving = data.activity.moving_duration is not None  # as in the headline
+        label = "Moving time" if is_moving else "Duration"
+        cards.append(_card(label, comparison.duration, formats.duration_hms))
         cards.append(_load_card(comparison.load))
     draw_numbers(cards, key="activity.plan.numbers")
     st.caption(
@@ -149,11 +150,6 @@ def _load_card(load: Score) -> Card:
     if isnan(load.ratio):
         return Card("Load by steps", formats.MISSING, "no comparison", how)
     return Card("Load by steps", formats.percent(load.ratio * 100), "of plan, both estimated", how)
-
-
-def _time_label(activity: Activity) -> str:
-    """As in the headline: plans and lists count moving time."""
-    return "Moving time" if activity.moving_duration is not None else "Duration"
 
 
 def _work_card(comparison: PlannedAndDone) -> Card:
@@ -227,13 +223,10 @@ def _heights(basis: Basis | None) -> tuple[Callable[[float], float], str, str]:
     """Factor from a level to a height, the scale and the unit; an unknown level has no height."""
     if basis is None:
         return (lambda _: 0.0), "unknown scale", "%"
-    factor = 1.0 if basis.is_critical else basis.reference / 100
-    scale, unit = _scale(basis)
-    return (lambda level: 0.0 if isnan(level) else level * factor), scale, unit
-
-
-def _scale(basis: Basis) -> tuple[str, str]:
-    return (_BASES[basis.column], "%") if basis.is_critical else (_UNITS[basis.column], _UNITS[basis.column])
+    if basis.is_critical:
+        return (lambda level: 0.0 if isnan(level) else level), _BASES[basis.column], "%"
+    factor, unit = basis.reference / 100, _UNITS[basis.column]
+    return (lambda level: 0.0 if isnan(level) else level * factor), unit, unit
 
 
 def _colour(intensity: LapIntensity | None) -> str:
@@ -246,7 +239,7 @@ def _text(units: Units, data: ActivityData, row: PlannedRow) -> str:
         f"{name}, {row.state}",
         f"planned {_planned(units, data, row)}",
         f"done {' in '.join(_done(units, data, row))}",
-        f"target {_target(units, data, row)}",
+        f"target {_range(units, data, row.column, row.target)}",
         f"achieved {_value(units, data, row.column, row.achieved)}",
     ]
     return ", ".join(part for part in parts if not part.endswith(formats.MISSING))
@@ -268,10 +261,6 @@ def _value(units: Units, data: ActivityData, column: str | None, value: float | 
     if column == "heart_rate":
         return formats.heart_rate(value)
     return formats.speed_or_pace(value, data.activity.sport, units=units)
-
-
-def _target(units: Units, data: ActivityData, row: PlannedRow) -> str:
-    return _range(units, data, row.column, row.target)
 
 
 def _range(units: Units, data: ActivityData, column: str | None, target: Target | None) -> str:
@@ -361,7 +350,7 @@ def _step_row(units: Units, data: ActivityData, row: PlannedRow) -> dict[str, st
         "Planned intensity": formats.label(row.intensity) if row.intensity else "",
         "Planned": _planned(units, data, row),
         "Done": ", ".join(_done(units, data, row)),
-        "Target": _target(units, data, row),
+        "Target": _range(units, data, row.column, row.target),
         "Achieved": _value(units, data, row.column, row.achieved),
         "Time on target": formats.percent(row.in_band * 100) if row.target is not None else formats.MISSING,
         "Outcome": _became(row),
@@ -396,7 +385,7 @@ def _set_row(units: Units, data: ActivityData, short_set: ShortSet) -> dict[str,
             len(short_set.work), short_set.work, short_set.recoveries, lambda row: row.planned_s
         ),
         "Done": _repeated(len(recorded), recorded, short_set.recoveries, lambda row: row.done_s),
-        "Target": _target(units, data, row),
+        "Target": _range(units, data, row.column, row.target),
         "Achieved": _value(units, data, row.column, short_set.achieved),
         "Time on target": formats.percent(short_set.in_band * 100)
         if row.target is not None
