@@ -20,6 +20,7 @@ from coachboard.pages.activity.quality import say_unused
 from coachboard.pages.activity.recording_quality import usable_summary
 from coachboard.pages.activity.selected_part import HeadlineRatios, headline_ratios
 from coachboard.pages.activity.selection_summary import adjusted_card
+from coachboard.pages.session_fields import offset_words
 from coachboard.ui.frame import formats, navigation, notices
 from coachboard.ui.frame.addresses import LIST, activity_params, day_in_calendar, page_url, texts_of
 from coachboard.ui.frame.formats import MISSING, Units
@@ -135,9 +136,7 @@ def _time_and_sport(data: ActivityData) -> str:
 def _offset(activity: Activity, *, is_local: bool) -> str:
     if not is_local or activity.utc_offset is None:
         return "UTC" if not is_local else "local time, UTC offset unknown"
-    minutes = round(activity.utc_offset)
-    sign = formats.MINUS if minutes < 0 else "+"
-    return f"UTC{sign}{abs(minutes) // 60}:{abs(minutes) % 60:02}"
+    return offset_words(activity.utc_offset)
 
 
 def _draw_badges(activity: Activity) -> None:

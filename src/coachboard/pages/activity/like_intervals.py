@@ -1,6 +1,6 @@
 """Similar intervals in other sessions, for a selected lap: by power of classified laps, by pace of runs and swims."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
@@ -155,9 +155,13 @@ def lap_at(
 ) -> Lap | None:
     """The classified lap that the selection covers, within two seconds at each end."""
     for lap, (start, end) in zip(activity.laps, spans, strict=True):
-        if abs(start - from_s) <= 2 and abs(end - to_s) <= 2:
+        if _covers(start, end, from_s, to_s):
             return lap
     return None
+
+
+def _covers(start: float, end: float, from_s: float, to_s: float) -> bool:
+    return abs(start - from_s) <= 2 and abs(end - to_s) <= 2
 
 
 def _is_pause(lap: Lap) -> bool:
@@ -203,12 +207,7 @@ def draw_like_intervals(page: Page, data: ActivityData, chosen: Selection) -> No
     others = like_intervals(lap, sessions, sport=data.activity.sport)
     rule = f"{formats.duration_hms(lap.duration)} ± {formats.percent(100 * DURATION_SHARE)} within {span}"
     if others.empty:
-        notices.say_empty(
-            f"No {formats.label(lap.intensity).lower()} laps of {rule}.",
-            fills="Other sessions with a similar lap appear here.",
-            rows="activities",
-            of=data.results,
-        )
+        _say_none(data, f"{formats.label(lap.intensity).lower()} laps of {rule}")
         return
     left, right = st.columns([3, 2])
     with left:
@@ -216,10 +215,25 @@ def draw_like_intervals(page: Page, data: ActivityData, chosen: Selection) -> No
         races = races_between([data.activity, *sessions], min(days), max(days))
         _draw_trend(page, data, others, lap, rule=rule, races=races)
     with right:
-        st.dataframe(
-            fitted(_shown(page, others), ("Day", "Duration", "Power, W", "HR, bpm"), key="activity.like"), hide_index=True, placeholder=formats.MISSING, height=240, key="activity.like",
-            alt=f"{formats.count(len(others), 'lap')} similar to the selected one.",
-        )  # fmt: skip
+        _draw_table(_shown(page, others), ("Day", "Duration", "Power, W", "HR, bpm"))
+
+
+def _say_none(data: ActivityData, laps: str) -> None:
+    notices.say_empty(
+        f"No {laps}.",
+        fills="Other sessions with a similar lap appear here.",
+        rows="activities",
+        of=data.results,
+    )
+
+
+def _draw_table(table: pd.DataFrame, first: Collection[str]) -> None:
+    """A phone shows the columns in `first`."""
+    st.dataframe(
+        fitted(table, first, key="activity.like"),
+        hide_index=True, placeholder=formats.MISSING, height=240, key="activity.like",
+        alt=f"{formats.count(len(table), 'lap')} similar to the selected one.",
+    )  # fmt: skip
 
 
 def _sessions(page: Page, data: ActivityData) -> tuple[str, tuple[Activity, ...]]:
@@ -342,7 +356,7 @@ def paced_at(data: ActivityData, from_s: float, to_s: float) -> PacedPart | None
         return None
     parts = parts_of(data, kind)
     for stretch, row in zip(parts.stretches, parts.table.to_dict("records"), strict=True):
-        if abs(stretch.from_s - from_s) <= 2 and abs(stretch.to_s - to_s) <= 2:
+        if _covers(stretch.from_s, stretch.to_s, from_s, to_s):
             part = PacedPart.of(row)
             return part if part.speed_mps > 0 else None
     return None
@@ -426,8 +440,7 @@ def _draw_like_paces(page: Page, data: ActivityData, part: PacedPart) -> None:
     if unread:
         st.caption(f"{formats.count(unread, 'session')} still to be read in the background.")
     if not others:
-        fills = "Other sessions with a similar lap appear here."
-        notices.say_empty(f"No laps of {rule}.", fills=fills, rows="activities", of=data.results)
+        _say_none(data, f"laps of {rule}")
         return
     left, right = st.columns([3, 2])
     with left:
@@ -446,14 +459,7 @@ def _draw_like_paces(page: Page, data: ActivityData, part: PacedPart) -> None:
                 "HR, bpm": [round(other.heart_rate_bpm, 0) for _, other in others],
             }
         ).iloc[::-1]
-        st.dataframe(
-            fitted(table, ("Day", "Duration", f"{pace} {unit}", "HR, bpm"), key="activity.like"), hide_index=True, placeholder=formats.MISSING, height=240, key="activity.like",
-            alt=f"{formats.count(len(others), 'lap')} similar to the selected one.",
-        )  # fmt: skip
-
-
-def _pace_title(part: PacedPart) -> str:
-    return "Grade-adjusted pace" if part.is_adjusted else "Pace"
+        _draw_table(table, ("Day", "Duration", f"{pace} {unit}", "HR, bpm"))
 
 
 def _draw_pace_trend(
@@ -492,7 +498,7 @@ def _draw_pace_trend(
             points,
             shades=races,
             quantity="speed",
-            title=f"{_pace_title(part)}, {unit}",
+            title=f"{'Grade-adjusted pace' if part.is_adjusted else 'Pace'}, {unit}",
             ticks=pace_ticks(min(speeds), max(speeds), per_m),
         ),
         key=f"activity.trend.{data.activity.id}",
