@@ -44,10 +44,12 @@ class FileWords:
 def draw_downloads(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
     """Small buttons; a click creates the file."""
     stem = f"calendar-{choice.start.isoformat()}-to-{choice.end.isoformat()}"
+    title = f"{', '.join(athlete.name for athlete in choice.athletes)}: {choice.title}"
+    words = FileWords(page.names, page.units, partial(workout.to_print, page), page.zone)
     with st.container(horizontal=True, gap="small"):
         st.download_button(
             "iCalendar",
-            lambda: calendar_ics(data, _words(page, choice), made_at=page.now),
+            lambda: calendar_ics(data, words, made_at=page.now),
             f"{stem}.ics",
             "text/calendar",
             key="calendar.ics",
@@ -57,7 +59,7 @@ def draw_downloads(page: Page, choice: CalendarChoice, data: CalendarData) -> No
         )
         st.download_button(
             "Printable page",
-            lambda: printable_page(_title(choice), _days(page, choice, data)),
+            lambda: printable_page(title, _days(page, choice, data)),
             f"{stem}.html",
             "text/html",
             key="calendar.print",
@@ -67,15 +69,6 @@ def draw_downloads(page: Page, choice: CalendarChoice, data: CalendarData) -> No
         )
     device_files.draw_week(page, choice, data)
     subscriptions.draw_subscriptions(page, choice)
-
-
-def _words(page: Page, choice: CalendarChoice) -> FileWords:
-    names = {athlete.id: athlete.name for athlete in choice.athletes}
-    return FileWords(names, page.units, partial(workout.to_print, page), page.zone)
-
-
-def _title(choice: CalendarChoice) -> str:
-    return f"{', '.join(athlete.name for athlete in choice.athletes)}: {choice.title}"
 
 
 def _days(

@@ -336,37 +336,36 @@ def carry_out(page: Page, data: CalendarData, changes: Iterable[Mapping[str, Any
 
 def _carry_out(page: Page, data: CalendarData, change: Change, number: int) -> None:
     plan = replace(current(), answered=number)
-    if change.get("act") == "new":
-        state.put(_STATE, plan)
-        user = str(change.get("user") or data.athletes[0].user_id)
-        state.set_param(EDITED, f"new.{change.get('what')}.{change.get('date')}.{user}")
-        return
-    if (change.get("act"), change.get("what")) == ("week", "plan"):
-        state.put(_STATE, plan)
-        with suppress(Refused):
-            state.put(_SAVED_WEEK, (str(change.get("user") or data.athletes[0].user_id), _start(change)))
-        return
-    if (change.get("act"), change.get("what")) == ("week", "copy"):
-        state.put(_STATE, _with_week(plan, change, data))
-        return
-    if (change.get("act"), change.get("what")) == ("week", "target"):
-        state.put(_STATE, plan)
-        state.set_param(TARGET, f"{change.get('date')}.{change.get('user')}".removesuffix("."))
-        return
+    user = str(change.get("user") or data.athletes[0].user_id)
+    match change.get("act"), change.get("what"):
+        case "new", what:
+            state.set_param(EDITED, f"new.{what}.{change.get('date')}.{user}")
+        case "week", "plan":
+            with suppress(Refused):
+                state.put(_SAVED_WEEK, (user, _start(change)))
+        case "week", "target":
+            state.set_param(TARGET, f"{change.get('date')}.{change.get('user')}".removesuffix("."))
+        case "week", "copy":
+            plan = _with_week(plan, change, data)
+        case _:
+            plan = _written(page, data, change, plan, user)
+    state.put(_STATE, plan)
+
+
+def _written(page: Page, data: CalendarData, change: Change, plan: PlanState, user: str) -> PlanState:
+    """The state after a write of the plan, or after its refusal."""
     try:
         plan, users = _outcome(page, data, change, plan)
     except (Refused, ServiceError) as error:
         is_for_one = change.get("act") == "add" and not change.get("isForAll")
         if is_for_one and isinstance(error, BadRequest) and "workspaceId" in error.words:
             # The athlete is in two of the coach's workspaces: the editor asks for one.
-            state.put(_STATE, plan)
-            user = str(change.get("user") or data.athletes[0].user_id)
             state.set_param(EDITED, f"new.{change.get('id')}.{change.get('date')}.{user}")
-            return
+            return plan
         text = refusal(error) if isinstance(error, ServiceError) else str(error)
-        plan, users = replace(plan, news=News(number, text, is_refused=True)), frozenset()
-    state.put(_STATE, plan)
+        plan, users = replace(plan, news=News(plan.answered, text, is_refused=True)), frozenset()
     mark_written(users)
+    return plan
 
 
 def _with_week(plan: PlanState, change: Change, data: CalendarData) -> PlanState:
