@@ -20,7 +20,7 @@ from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.client.planning import PlanDecision
 from coachboard.execution.adherence import Done, Planned
 from coachboard.execution.capacities import capacities_on
-from coachboard.execution.sessions import DURATIONS, SWIM_DURATIONS, length_of_steps
+from coachboard.execution.sessions import DURATIONS, SWIM_DURATIONS, length_of_steps, planned_of
 from coachboard.formulas.session.estimated_power import is_estimated
 from coachboard.formulas.session.session_load import rpe_load
 from coachboard.formulas.session.summary_load import (
@@ -316,7 +316,7 @@ def _distances(activities: pd.DataFrame) -> NDArray[np.float64]:
 def _planned_of(listed: Result[tuple[TrainingPrescription, ...]]) -> list[Planned]:
     """From the frame, which decodes no model, unless the models are there already, as from the planning API."""
     if isinstance(listed.source, tuple):
-        return [_planned_of_row(row) for row in listed.source]
+        return [planned_of(row) for row in listed.source]
     prescriptions = listed.frame
     columns = zip(
         column(prescriptions, "id"),
@@ -336,16 +336,6 @@ def _planned_of(listed: Result[tuple[TrainingPrescription, ...]]) -> list[Planne
         )
         for plan_id, day, sport, stimulus, duration, distance, work, activity, title in columns
     ]
-
-
-def _planned_of_row(row: TrainingPrescription) -> Planned:
-    duration, distance = (
-        nan if value is None or value <= 0 else float(value) for value in (row.duration, row.distance)
-    )
-    return Planned(
-        row.id, row.date, row.sport, row.training_stimulus, duration, distance, nan, _number(row.work),
-        row.activity_id, row.title or "",
-    )  # fmt: skip
 
 
 def column(frame: pd.DataFrame, name: str) -> list[Any]:
