@@ -14,7 +14,7 @@ from coachboard.client import Client
 from coachboard.execution.adherence import Adherence, match_sessions, summarize
 from coachboard.formulas.session.mean_maximal import DURATIONS, highest_of
 from coachboard.formulas.session.session_streams import SessionStreams
-from coachboard.loaders.matching import plans_of, sessions_of
+from coachboard.loaders.done_and_planned import plans_of, sessions_of
 from coachboard.loaders.power_curves import curve_of
 from coachboard.pages.trends.data import load_trends
 from coachboard.pages.trends.zones import zone_times

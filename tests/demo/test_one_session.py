@@ -20,7 +20,7 @@ from coachboard.formulas.season.load import CLASSIC
 from coachboard.formulas.session.grade import ADJUSTED_SPEED, GradeModel
 from coachboard.formulas.session.selection import summarize
 from coachboard.formulas.session.session_streams import SessionStreams
-from coachboard.loaders.matching import load_of, sessions_of
+from coachboard.loaders.done_and_planned import load_of, sessions_of
 from coachboard.loaders.roster_row import load_row
 from coachboard.loaders.summary_motion import is_whole, motion_of
 from coachboard.pages.activity import headline, stream_panels

@@ -12,7 +12,7 @@ from coachboard.execution.adherence import Adherence, last_week
 from coachboard.formulas.days import week_start
 from coachboard.formulas.frames import DISTANCE_M, DURATION_S, FITNESS, FORM, SESSIONS, SPORT, VOLUME, WEEK
 from coachboard.formulas.season.load import CLASSIC
-from coachboard.loaders.matching import load_of
+from coachboard.loaders.done_and_planned import load_of
 from coachboard.loaders.roster_row import SPARK_WEEKS, load_row
 from coachboard.pages.athlete.data import load_athlete, season, weekly, weekly_targets
 from coachboard.pages.athlete.season import load_says

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from coachboard.client import Client, Result
 from coachboard.client.errors import ServiceError
+from coachboard.loaders.done_and_planned import usual_offset
 from coachboard.loaders.known_days import LOAD_DAYS, NIGHT_DAYS
-from coachboard.loaders.matching import usual_offset
 
 TodayOf: TypeAlias = Callable[[str], date]
 """Returns the current date of an athlete by their id."""

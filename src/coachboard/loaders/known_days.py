@@ -33,8 +33,7 @@ from coachboard.formulas.days import daily_last, daily_sum
 from coachboard.formulas.recovery.main_sleep import DaySleep, day_sleeps
 from coachboard.formulas.season.load import WeekLoad, week_load
 from coachboard.formulas.session.summary_load import LoadMethod, methods_of
-from coachboard.loaders.excuses import away_of, excuses_of, medical_notes
-from coachboard.loaders.matching import (
+from coachboard.loaders.done_and_planned import (
     column,
     decisions_of,
     local_days,
@@ -45,6 +44,7 @@ from coachboard.loaders.matching import (
     step_loads_of,
     unread_days,
 )
+from coachboard.loaders.excuses import away_of, excuses_of, medical_notes
 from coachboard.loaders.memo import RowsMemo, identity_of
 from coachboard.loaders.requests import Missing
 from coachboard.loaders.verdicts import with_verdicts

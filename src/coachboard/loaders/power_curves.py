@@ -25,7 +25,7 @@ from coachboard.formulas.session.mean_maximal import (
     mean_maximal,
 )
 from coachboard.formulas.session.session_streams import SessionStreams
-from coachboard.loaders.matching import local_days
+from coachboard.loaders.done_and_planned import local_days
 from coachboard.wire.streams import ActivityStreams
 
 Floats = NDArray[np.float64]

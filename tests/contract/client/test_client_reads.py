@@ -8,7 +8,7 @@ import pytest
 import seeded
 from coachboard.client import BadRequest, NotFound, Result, Unauthorized
 from coachboard.client.frames import columns_of
-from coachboard.loaders.matching import plans_of
+from coachboard.loaders.done_and_planned import plans_of
 from coachboard.wire.activities import Activity
 from coachboard.wire.enums import InvitedRole
 from coachboard.wire.streams import ActivityStreams

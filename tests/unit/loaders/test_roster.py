@@ -18,7 +18,7 @@ from coachboard.execution.adherence import Adherence
 from coachboard.execution.compliance import ComplianceState, Measure
 from coachboard.execution.work_steps import ScoreBasis
 from coachboard.formulas.season.load import CLASSIC, SERVICE
-from coachboard.loaders import known_days, matching, roster_row
+from coachboard.loaders import done_and_planned, known_days, roster_row
 from coachboard.loaders.athlete_today import AthleteToday
 from coachboard.loaders.flag_snooze import FlagOf, load_snoozes, snooze, unsnooze
 from coachboard.loaders.known_days import load_known
@@ -497,7 +497,7 @@ class Noon(datetime):
 
 
 def test_a_roster_over_an_old_cache_computes_each_row_once(squad_service, tmp_path, computed, monkeypatch):
-    monkeypatch.setattr(matching, "datetime", Noon)
+    monkeypatch.setattr(done_and_planned, "datetime", Noon)
     ahead_s = 0.0
     options = Options(today=TODAY, clock=lambda: time.time() + ahead_s)
     for ahead_s in (0.0, 3_600.0):  # noqa: B007 (read by the clock)

@@ -8,7 +8,7 @@ import pytest
 import rides
 from coachboard.client import Result
 from coachboard.execution.sessions import done_of, planned_of
-from coachboard.loaders.matching import plans_of, sessions_of
+from coachboard.loaders.done_and_planned import plans_of, sessions_of
 from coachboard.wire.enums import RaceType, Sport, TrainingStimulus
 from training import prescription
 from unit.execution.test_structure import step

@@ -14,7 +14,7 @@ from coachboard.execution.compliance import ComplianceState, Measure, by_work_st
 from coachboard.execution.sessions import score_of, swim_work
 from coachboard.execution.structure import References
 from coachboard.execution.swim_sets import NoSets
-from coachboard.loaders.matching import plans_of, sessions_of
+from coachboard.loaders.done_and_planned import plans_of, sessions_of
 from coachboard.pages.activity.execution import planned_and_done
 from coachboard.pages.activity.planned_rows import StepState
 from coachboard.service.importers.errors import ImportLimits

@@ -17,7 +17,7 @@ from coachboard.execution.structure import References
 from coachboard.execution.work_steps import WorkOutcome
 from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.formulas.session.zones import intensity_of
-from coachboard.loaders.matching import plans_of, sessions_of
+from coachboard.loaders.done_and_planned import plans_of, sessions_of
 from coachboard.loaders.roster_row import load_row
 from coachboard.wire.enums import Sport, StepLabel
 from coachboard.wire.prescriptions import (

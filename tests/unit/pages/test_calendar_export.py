@@ -9,7 +9,7 @@ from icalendar import Calendar as ICalendar
 
 from coachboard.client import Result
 from coachboard.execution.adherence import match_sessions
-from coachboard.loaders.matching import plans_of, sessions_of
+from coachboard.loaders.done_and_planned import plans_of, sessions_of
 from coachboard.pages.calendar.data import AthleteCalendar, CalendarData
 from coachboard.pages.calendar.files import FileWords, calendar_ics, printable_page
 from coachboard.ui.frame.formats import METRIC

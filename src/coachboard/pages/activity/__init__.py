@@ -7,7 +7,7 @@ from types import MappingProxyType
 import pandas as pd
 import streamlit as st
 
-from coachboard.loaders.matching import has_only_estimated_load, load_of
+from coachboard.loaders.done_and_planned import has_only_estimated_load, load_of
 from coachboard.pages import comments
 from coachboard.pages.activity.bands import draw_bands
 from coachboard.pages.activity.corrections import draw_corrections

@@ -13,7 +13,7 @@ from coachboard.client.errors import ServiceError
 from coachboard.formulas.session.even_speed import ON_FOOT
 from coachboard.formulas.session.grade import ADJUSTED_SPEED
 from coachboard.formulas.session.mean_maximal import DURATIONS, BestEffort, best_effort
-from coachboard.loaders.matching import local_days
+from coachboard.loaders.done_and_planned import local_days
 from coachboard.loaders.memo import once
 from coachboard.loaders.pool_lengths import usual_length_s
 from coachboard.loaders.power_curves import (

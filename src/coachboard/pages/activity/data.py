@@ -14,7 +14,7 @@ from coachboard.client.planning import PlanDecision
 from coachboard.execution.adherence import Match, match_sessions
 from coachboard.execution.capacities import METRIC_DAYS, Capacities, capacities_on
 from coachboard.formulas.session.session_streams import SessionStreams
-from coachboard.loaders.matching import column, decisions_of, plans_of, sessions_of
+from coachboard.loaders.done_and_planned import column, decisions_of, plans_of, sessions_of
 from coachboard.loaders.memo import identity_of
 from coachboard.loaders.requests import Missing, Replies
 from coachboard.loaders.summary_motion import recorded_session

@@ -13,7 +13,7 @@ from coachboard.formulas.session.power import normalized_power, power_ratio
 from coachboard.formulas.session.selection import moving_speed_mps
 from coachboard.formulas.session.session_load import power_load
 from coachboard.formulas.session.summary_load import LoadMethod, summary_load
-from coachboard.loaders.matching import has_only_estimated_load, is_of_rpe, load_of
+from coachboard.loaders.done_and_planned import has_only_estimated_load, is_of_rpe, load_of
 from coachboard.loaders.summary_motion import motion_of
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.quality import say_unused

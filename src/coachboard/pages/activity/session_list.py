@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from coachboard.client import Client, Result
 from coachboard.execution.adherence import Done, Planned, match_sessions
 from coachboard.execution.sessions import duration_s
-from coachboard.loaders.matching import column, decisions_of, plans_of, profile_for_loads, sessions_of
+from coachboard.loaders.done_and_planned import column, decisions_of, plans_of, profile_for_loads, sessions_of
 from coachboard.loaders.memo import RowsMemo
 from coachboard.loaders.requests import Missing, Replies
 from coachboard.pages.activity.data import PAIRING_DAYS

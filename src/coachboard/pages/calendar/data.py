@@ -23,9 +23,7 @@ from coachboard.execution.adherence import (
 from coachboard.execution.forecast import LoadRates, load_rates
 from coachboard.formulas.days import week_start
 from coachboard.loaders.athlete_today import TodayOf
-from coachboard.loaders.excuses import ILLNESS_DAYS, excuses_of
-from coachboard.loaders.known_days import RATE_DAYS
-from coachboard.loaders.matching import (
+from coachboard.loaders.done_and_planned import (
     decisions_of,
     plans_of,
     profile_for_loads,
@@ -34,6 +32,8 @@ from coachboard.loaders.matching import (
     unread_days,
     usual_offset,
 )
+from coachboard.loaders.excuses import ILLNESS_DAYS, excuses_of
+from coachboard.loaders.known_days import RATE_DAYS
 from coachboard.loaders.newest_day import EVENTS
 from coachboard.loaders.requests import Missing, Replies
 from coachboard.loaders.verdicts import with_verdicts

@@ -13,9 +13,9 @@ from coachboard.formulas.recovery.metric_series import MetricSeries, metric_seri
 from coachboard.formulas.recovery.nights import BASELINE_DAYS, Nights, nights_of
 from coachboard.formulas.season.daily_load import DailyLoad, daily_load
 from coachboard.formulas.session.summary_load import LoadMethod, methods_of
+from coachboard.loaders.done_and_planned import decisions_of, profile_for_loads, sessions_of
 from coachboard.loaders.excuses import ILLNESS_DAYS, hard_days, medical_notes, on_each_day
 from coachboard.loaders.known_days import LOAD_DAYS
-from coachboard.loaders.matching import decisions_of, profile_for_loads, sessions_of
 from coachboard.loaders.requests import Missing, Replies
 from coachboard.wire.activities import Activity, local_day
 from coachboard.wire.plans import Event, Note

@@ -12,7 +12,7 @@ from coachboard.client import NotFound, Unauthorized
 from coachboard.client.result import ReadDays, Result, RowProblem
 from coachboard.execution.sessions import duration_s, moving_s
 from coachboard.formulas.session.summary_load import LoadMethod
-from coachboard.loaders.matching import (
+from coachboard.loaders.done_and_planned import (
     load_of,
     local_days,
     plans_of,

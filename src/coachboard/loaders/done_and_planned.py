@@ -1,6 +1,6 @@
 """Sessions and plans of the service as input of the formulas, for all pages. Missing values are NaN.
 
-Nothing is matched here: `match_sessions` of `execution.adherence` pairs the two.
+`match_sessions` of `execution.adherence` pairs the two.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
