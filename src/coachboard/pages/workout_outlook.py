@@ -87,20 +87,6 @@ def against_plan(flags: Iterable[Flag], day: date) -> list[Flag]:
     return [flag for flag in flags if flag.rule.argues_against_plan and flag.due in {None, day}]
 
 
-def feasibility_of(
-    steps: tuple[FlatStep, ...], capacities: Capacities | None, free_s: float | None
-) -> Feasibility | None:
-    """None without power targets, critical power or W′."""
-    if capacities is None or capacities.critical_power_w is None or capacities.w_prime_j is None:
-        return None
-    return feasibility(
-        steps,
-        critical_power_w=capacities.critical_power_w,
-        w_prime_j=capacities.w_prime_j,
-        free_duration_s=free_s,
-    )
-
-
 def alike_of(prescription: TrainingPrescription, matches: tuple[Match, ...]) -> tuple[Match, ...]:
     """The last plans before it with the same title, filled up with those of the same sport and stimulus; newest first."""
     past = [
@@ -211,7 +197,12 @@ def verdict(steps: Sequence[FlatStep], capacities: Capacities | None, free_s: fl
         return "No feasibility check: no step has a power target."
     if capacities is None or capacities.critical_power_w is None or capacities.w_prime_j is None:
         return "No feasibility check: critical power or W′ of this athlete is unknown."
-    feasible = feasibility_of(tuple(steps), capacities, free_s)
+    feasible = feasibility(
+        steps,
+        critical_power_w=capacities.critical_power_w,
+        w_prime_j=capacities.w_prime_j,
+        free_duration_s=free_s,
+    )
     assert feasible is not None
     basis = (
         f"critical power {formats.power(capacities.critical_power_w)}, "

@@ -30,7 +30,6 @@ from coachboard.ui.frame.page import Page
 from coachboard.ui.widgets.pace_ticks import pace_ticks
 from coachboard.ui.widgets.pickers import pick_one
 from coachboard.ui.widgets.plot import draw_chart
-from coachboard.wire.enums import LapIntensity
 from coachboard.wire.metrics import MetricType
 
 Floats = NDArray[np.float64]
@@ -150,12 +149,6 @@ def distribution_chart(
 
 
 _TITLES = {"power": "Power", "heart_rate": "Heart rate", "speed": "Speed"}
-_INTENSITIES = {str(intensity) for intensity in LapIntensity}
-# Bands without a colour of their own take the ramp from low to high.
-_STEPS = (
-    LapIntensity.RECOVERY, LapIntensity.AEROBIC, LapIntensity.TEMPO, LapIntensity.THRESHOLD, LapIntensity.VO2MAX,
-    LapIntensity.ANAEROBIC, LapIntensity.NEUROMUSCULAR,
-)  # fmt: skip
 
 
 @st.fragment
@@ -214,10 +207,12 @@ def _since(data: ActivityData, intensity: Intensity) -> str:
 
 
 def _colour(intensity: Intensity, name: str) -> str:
-    if name in _INTENSITIES:
+    """That of an intensity; other bands take the ramp from low to high."""
+    ramp = list(palette.INTENSITY_RAMP)
+    if name in ramp:
         return palette.intensity(name)
     names = [band.name for band in intensity.model.bands]
-    return palette.intensity(_STEPS[names.index(name)])
+    return palette.intensity(ramp[names.index(name)])
 
 
 def draw_distribution(

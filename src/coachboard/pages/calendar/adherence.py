@@ -16,7 +16,7 @@ from coachboard.execution.adherence import (
 from coachboard.execution.compliance import compliance
 from coachboard.loaders.requests import Missing
 from coachboard.pages.calendar.choice import CalendarChoice
-from coachboard.pages.calendar.data import CalendarData, PeriodAdherence, load_adherence
+from coachboard.pages.calendar.data import LISTS, CalendarData, PeriodAdherence, load_adherence
 from coachboard.ui.frame import formats, notices, state
 from coachboard.ui.frame.addresses import day_url
 from coachboard.ui.frame.page import Page
@@ -101,10 +101,7 @@ def _nothing(data: CalendarData) -> str:
     """Why a period has neither plans nor sessions."""
     if any(missing.what in {"sessions", "planned workouts"} for missing in data.missing):
         return "Plans or sessions of these days could not be loaded. Reload the page in a minute."
-    return (
-        notices.unreadable("activities training-prescriptions", data.results)
-        or "Nothing planned; 0 sessions done."
-    )
+    return notices.unreadable(LISTS, data.results) or "Nothing planned; 0 sessions done."
 
 
 def _adherence_period(page: Page, choice: CalendarChoice) -> tuple[date, date]:

@@ -50,6 +50,8 @@ SEASON_BEFORE_DAYS = 60
 SEASON_AFTER_DAYS = 300
 """Range of the season strip."""
 _SESSIONS, _PLANS = "sessions", "planned workouts"
+LISTS = "activities training-prescriptions"
+"""The lists whose unreadable rows an empty state names."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from coachboard.pages import comments
 from coachboard.pages.calendar import day as opened_day
 from coachboard.pages.calendar import editor, library, planning, targets, weeks
 from coachboard.pages.calendar.choice import VIEWS, CalendarChoice, counts_missed, day_of_month, is_many
-from coachboard.pages.calendar.data import AGENDA_WEEKS, CalendarData, load_calendar
+from coachboard.pages.calendar.data import AGENDA_WEEKS, LISTS, CalendarData, load_calendar
 from coachboard.ui.frame import navigation, notices, shell, state, theme
 from coachboard.ui.frame.own_data import say_empty
 from coachboard.ui.frame.page import Page
@@ -91,7 +91,7 @@ def draw_days(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
             "No plans or sessions in this season.",
             fills="They appear as soon as they are planned or recorded.",
             kind="plans",
-            rows="activities training-prescriptions",
+            rows=LISTS,
             of=data.results,
         )
 

@@ -13,7 +13,7 @@ from coachboard.charts import palette
 from coachboard.charts.ticks import month_axis
 from coachboard.client.errors import ServiceError
 from coachboard.execution.weeks import week_totals
-from coachboard.pages.calendar.data import CalendarData, season_events, season_plans
+from coachboard.pages.calendar.data import LISTS, CalendarData, season_events, season_plans
 from coachboard.pages.calendar.totals import hours_by_week
 from coachboard.plain_text import plain
 from coachboard.ui.frame import formats, notices
@@ -21,7 +21,6 @@ from coachboard.ui.frame.page import Page
 from coachboard.ui.widgets import formulas
 from coachboard.ui.widgets.plot import draw_chart
 
-_PLANS_AND_SESSIONS = "activities training-prescriptions"
 _MID_WEEK = timedelta(days=3)  # from the first day of a week: bars are centred on their week
 
 
@@ -88,7 +87,7 @@ def draw_strip(page: Page, data: CalendarData) -> None:
         notices.say_empty(
             "No plans or sessions in this season.",
             fills="Planned and completed hours appear here week by week.",
-            rows=_PLANS_AND_SESSIONS,
+            rows=LISTS,
             of=data.results,
         )
         return

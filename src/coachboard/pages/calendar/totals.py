@@ -13,13 +13,11 @@ from coachboard.formulas.frames import DISTANCE_M, DURATION_S, SESSIONS, SPORT, 
 from coachboard.formulas.plausible import or_zero
 from coachboard.formulas.session.summary_load import methods_of
 from coachboard.pages.calendar.choice import CalendarChoice, counts_missed
-from coachboard.pages.calendar.data import AthleteCalendar, CalendarData
+from coachboard.pages.calendar.data import LISTS, AthleteCalendar, CalendarData
 from coachboard.ui.frame import formats, notices
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import plain
 from coachboard.ui.widgets import export, formulas
-
-_PLANS_AND_SESSIONS = "activities training-prescriptions"
 
 
 def without_missed(data: CalendarData) -> CalendarData:
@@ -128,7 +126,7 @@ def draw_totals(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
         notices.say_empty(
             "No plans or sessions in this period.",
             fills="Choose other days; plans and recordings are added up here.",
-            rows=_PLANS_AND_SESSIONS,
+            rows=LISTS,
             of=data.results,
         )
         return

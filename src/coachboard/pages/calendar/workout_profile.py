@@ -10,17 +10,8 @@ from coachboard.charts import palette
 from coachboard.charts.clock_axis import set_clock_axis
 from coachboard.execution.structure import FlatStep, Target, step_duration_s
 from coachboard.pages.workout_outlook import words
-from coachboard.wire.enums import LapIntensity
 
-_RANK = {
-    LapIntensity.RECOVERY: 1,
-    LapIntensity.AEROBIC: 2,
-    LapIntensity.TEMPO: 3,
-    LapIntensity.THRESHOLD: 4,
-    LapIntensity.VO2MAX: 5,
-    LapIntensity.ANAEROBIC: 6,
-    LapIntensity.NEUROMUSCULAR: 7,
-}
+_RANK = {intensity: rank for rank, intensity in enumerate(palette.INTENSITY_RAMP, 1)}
 
 
 class ProfileScale(StrEnum):
@@ -66,7 +57,7 @@ def structure_chart(
     scale = scale_of(steps)
     figure = go.Figure()
     start = 0.0
-    drawn: set[LapIntensity | None] = set()
+    drawn = set[str | None]()
     for step in steps:
         end = start + step_duration_s(step, free_duration_s=free_duration_s)
         low, high = heights(step, scale, per_mps=speed_axis.per_mps)
