@@ -19,6 +19,7 @@ from coachboard.execution.structure import (
 )
 from coachboard.execution.swim_sets import NoSets, swim_score
 from coachboard.execution.work_steps import WorkScore
+from coachboard.formulas.plausible import or_nan
 from coachboard.formulas.session.clock_grid import held, per_second
 from coachboard.formulas.session.even_speed import effort_speed_mps, with_adjusted_speed
 from coachboard.formulas.session.part_measures import device_spans, indexed_spans
@@ -64,13 +65,13 @@ def done_of(activity: Activity) -> Done | None:
     stimulus, duration = activity.training_stimulus, duration_s(activity)
     return Done(
         activity.id, day, activity.sport, stimulus,
-        duration_s=nan if duration is None else duration,
-        distance_m=nan if distance is None else float(distance),
-        work_kj=nan if activity.work is None else float(activity.work),
+        duration_s=or_nan(duration),
+        distance_m=or_nan(distance),
+        work_kj=or_nan(activity.work),
         title=activity.name or "",
         group_id=activity.group_id,
         is_race=activity.race_type is not None or stimulus is TrainingStimulus.RACE,
-        feeling=nan if activity.feeling is None else float(activity.feeling),
+        feeling=or_nan(activity.feeling),
     )  # fmt: skip
 
 
@@ -82,7 +83,7 @@ def planned_of(plan: TrainingPrescription) -> Planned:
         duration, distance = length_of_steps(plan)
     return Planned(
         plan.id, plan.date, plan.sport, plan.training_stimulus, duration, distance,
-        work_kj=nan if plan.work is None else float(plan.work),
+        work_kj=or_nan(plan.work),
         activity_id=plan.activity_id,
         title=plan.title or "",
     )  # fmt: skip

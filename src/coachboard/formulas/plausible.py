@@ -4,7 +4,7 @@ A value outside its range counts as missing. Services send 0 if a sensor gave no
 becomes a normal range of 0 to 0 and raises flags.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import isnan, nan
 from types import MappingProxyType
 
@@ -90,3 +90,46 @@ def or_zero(value: float) -> float:
     600.0
     """
     return 0.0 if isnan(value) else value
+
+
+def or_nan(value: float | None) -> float:
+    """A value of an interface that may leave it out, in any unit.
+
+    Parameters
+    ----------
+    value : float or None
+        None is missing.
+
+    Returns
+    -------
+    float
+        NaN where missing.
+
+    Examples
+    --------
+    >>> or_nan(3), or_nan(None)
+    (3.0, nan)
+    """
+    return nan if value is None else float(value)
+
+
+def sum_of_known(values: Iterable[float | None]) -> float:
+    """The sum of the known values, in their unit.
+
+    Parameters
+    ----------
+    values : iterable of float or None
+        None and NaN are missing.
+
+    Returns
+    -------
+    float
+        NaN without a known value: a week without any volume is not a rest week.
+
+    Examples
+    --------
+    >>> sum_of_known([600.0, None, nan]), sum_of_known([None])
+    (600.0, nan)
+    """
+    known = [value for value in map(or_nan, values) if not isnan(value)]
+    return sum(known) if known else nan

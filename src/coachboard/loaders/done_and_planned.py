@@ -21,6 +21,7 @@ from coachboard.client.planning import PlanDecision
 from coachboard.execution.adherence import Done, Planned
 from coachboard.execution.capacities import capacities_on
 from coachboard.execution.sessions import DURATIONS, SWIM_DURATIONS, length_of_steps, planned_of
+from coachboard.formulas.plausible import or_nan
 from coachboard.formulas.session.estimated_power import is_estimated
 from coachboard.formulas.session.session_load import rpe_load
 from coachboard.formulas.session.summary_load import (
@@ -194,7 +195,7 @@ def _with_load(
 
 
 def _summary(figures: Mapping[str, float | None], sport: Sport | None) -> SessionSummary:
-    number = {name: _number(value) for name, value in figures.items()}
+    number = {name: or_nan(value) for name, value in figures.items()}
     duration_s = next((number[name] for name in DURATIONS if not isnan(number[name])), nan)
     power_w = number["normalized_power"] if number["normalized_power"] > 0 else number["average_power"]
     speed = number["average_speed"]
@@ -378,7 +379,3 @@ def _first_of(frame: pd.DataFrame, names: Sequence[str]) -> NDArray[np.float64]:
     for other in others:
         first = np.where(np.isnan(first), other, first)
     return first
-
-
-def _number(value: float | None) -> float:
-    return nan if value is None else float(value)

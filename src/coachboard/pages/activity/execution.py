@@ -12,6 +12,7 @@ from coachboard.execution.sessions import duration_s, swim_work
 from coachboard.execution.structure import FlatStep
 from coachboard.execution.swim_sets import PAUSES, NoSets, is_pause
 from coachboard.execution.work_steps import WorkScore, WorkStep, level_load
+from coachboard.formulas.plausible import or_nan
 from coachboard.formulas.session.clock_grid import held, per_second
 from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.loaders.memo import once
@@ -69,7 +70,7 @@ def planned_and_done(data: ActivityData) -> PlannedAndDone | None:
     if plan is None:
         return None
     compliance = data.match.compliance if data.match and data.match.compliance else NOT_COMPARABLE
-    duration = Score(_number(plan.duration), _number(duration_s(data.activity)))
+    duration = Score(or_nan(plan.duration), or_nan(duration_s(data.activity)))
     steps, streams = planned_steps(data), by_effort(data)
     if not steps or streams is None or not len(streams):
         return PlannedAndDone((), "", None, compliance, duration, Score(nan, nan), work=Score(nan, nan))
@@ -121,11 +122,11 @@ def _swim(
         compliance=compliance,
         duration=Score(
             plan.duration or sum(step.duration_s for step in steps),
-            _number(activity.effective_duration or activity.total_duration),
+            or_nan(activity.effective_duration or activity.total_duration),
         ),
         load=Score(nan, nan),
         work=Score(nan, nan),
-        distance=Score(_number(planned_m), _number(activity.distance)),
+        distance=Score(or_nan(planned_m), or_nan(activity.distance)),
     )
     if compliance.work is None:
         swim_score = swim_work(plan, activity)
@@ -151,10 +152,6 @@ def _with_score(row: PlannedRow, judged: WorkStep | None) -> PlannedRow:
 
 def _work(score: WorkScore | None) -> Score:
     return Score(float(len(score.steps)), score.done) if score else Score(nan, nan)
-
-
-def _number(value: float | None) -> float:
-    return nan if value is None else float(value)
 
 
 def _load(streams: SessionStreams, steps: Sequence[PlannedStep], basis: Basis | None) -> Score:

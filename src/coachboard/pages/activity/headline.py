@@ -1,11 +1,9 @@
 """The head of a session: title, date, key numbers, previous and next session, legs."""
 
-from collections.abc import Iterable
-from math import isnan, nan
-
 import streamlit as st
 
 from coachboard.execution.sessions import duration_s
+from coachboard.formulas.plausible import sum_of_known
 from coachboard.formulas.session.decoupling import decoupling, efficiency_factor
 from coachboard.formulas.session.estimated_power import estimated_power
 from coachboard.formulas.session.grade import ADJUSTED_SPEED
@@ -373,7 +371,7 @@ def legs_total(page: Page, data: ActivityData) -> str:
     count = formats.count(len(data.legs) - transitions, "leg")
     between = f" and {formats.count(transitions, 'transition')}" if transitions else ""
     time_s, elapsed_s, distance_m, load = (
-        _sum_of_known(values)
+        sum_of_known(values)
         for values in (
             map(duration_s, data.legs),
             (leg.total_duration for leg in data.legs),
@@ -388,8 +386,3 @@ def legs_total(page: Page, data: ActivityData) -> str:
         f"load {formats.number(load)}",
     )
     return f"{count}{between}: {', '.join(text for text in texts if MISSING not in text)}."
-
-
-def _sum_of_known(values: Iterable[float | None]) -> float:
-    recorded = [value for value in values if value is not None and not isnan(value)]
-    return sum(recorded) if recorded else nan

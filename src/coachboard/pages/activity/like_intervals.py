@@ -19,7 +19,7 @@ from coachboard.charts.shades import add_shades
 from coachboard.client import Client
 from coachboard.client.errors import ServiceError
 from coachboard.execution.pool_lengths import swum
-from coachboard.formulas.plausible import plausible_value
+from coachboard.formulas.plausible import or_nan, plausible_value
 from coachboard.formulas.recovery.circumstances import Circumstance
 from coachboard.formulas.session.even_speed import ON_FOOT
 from coachboard.formulas.session.part_measures import device_spans, indexed_spans, measures_of
@@ -177,17 +177,13 @@ def row_of(lap: Lap, session: Activity) -> dict[Hashable, Any]:
         lap.started_at_index,
         str(lap.intensity),
         float(lap.duration),
-        _number(lap.average_power),
+        or_nan(lap.average_power),
         plausible_value("average_heart_rate", lap.average_heart_rate),
-        _number(lap.average_cadence),
-        _number(lap.average_speed),
-        _number(lap.work_before),
+        or_nan(lap.average_cadence),
+        or_nan(lap.average_speed),
+        or_nan(lap.work_before),
     )
     return dict(zip(COLUMNS, values, strict=True))
-
-
-def _number(value: float | None) -> float:
-    return nan if value is None else float(value)
 
 
 _SHORT = f"{HISTORY_DAYS} days"

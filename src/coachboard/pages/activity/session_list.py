@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from math import inf, nan
+from math import inf
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from coachboard.client import Client, Result
 from coachboard.execution.adherence import Done, Planned, match_sessions
 from coachboard.execution.sessions import duration_s
+from coachboard.formulas.plausible import or_nan
 from coachboard.loaders.done_and_planned import column, decisions_of, plans_of, profile_for_loads, sessions_of
 from coachboard.loaders.memo import RowsMemo
 from coachboard.loaders.requests import Missing, Replies
@@ -146,15 +147,11 @@ def _undated(activity: Activity) -> Done:
         _UNDATED,
         activity.sport,
         activity.training_stimulus,
-        duration_s=_number(duration_s(activity)),
-        distance_m=_number(activity.distance),
-        volume=_number(activity.volume),
+        duration_s=or_nan(duration_s(activity)),
+        distance_m=or_nan(activity.distance),
+        volume=or_nan(activity.volume),
         title=activity.name or "",
     )
-
-
-def _number(value: float | None) -> float:
-    return nan if value is None else float(value)
 
 
 def _plan_titles(plans: Sequence[Planned], done: Sequence[Done], today: date) -> dict[str, str]:

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta, tzinfo
 from functools import partial
-from math import isnan, nan
+from math import isnan
 
 from coachboard.execution.adherence import Done, Match, Planned
+from coachboard.formulas.plausible import sum_of_known
 from coachboard.formulas.session.summary_load import methods_of
 from coachboard.pages.calendar.data import AthleteCalendar, CalendarData
 from coachboard.pages.calendar.items import (
@@ -292,14 +293,14 @@ def _mixed_plan_lines(planned: Sequence[Planned], *, units: Units) -> list[Total
     by_distance = [plan.distance_m for plan in planned if is_by_distance(plan)]
     if not by_distance or len(by_distance) == len(planned):
         return []
-    seconds = _sum(plan.duration_s for plan in planned)
+    seconds = sum_of_known(plan.duration_s for plan in planned)
     time = [] if isnan(seconds) else [Total("Planned", formats.duration_hm(seconds))]
     return [*time, Total("by distance" if time else "Planned", _distance(sum(by_distance), units))]
 
 
 def _distance_line(planned: Sequence[Planned], done: Sequence[Done], *, units: Units) -> Total | None:
     """The distance done, and of how much if every plan states a distance and no time."""
-    distance = _distance(_sum(session.distance_m for session in done), units)
+    distance = _distance(sum_of_known(session.distance_m for session in done), units)
     if planned and all(is_by_distance(plan) for plan in planned):
         target = _distance(sum(plan.distance_m for plan in planned), units)
         # A dash would say that the distance is unknown: without a session it is 0, as hours and sessions are.
@@ -319,7 +320,10 @@ def _distance(metres: float, units: Units) -> str:
 
 def _load_lines(planned: Sequence[Planned], done: Sequence[Done]) -> list[Total]:
     """The load of the estimated load of the plans, and the methods of its computed part."""
-    load, target = _sum(session.volume for session in done), _sum(plan.volume for plan in planned)
+    load, target = (
+        sum_of_known(session.volume for session in done),
+        sum_of_known(plan.volume for plan in planned),
+    )
     if isnan(load) and isnan(target):
         return [Total("Load", formats.MISSING)] if done else []
     value = formats.number(load if done else 0.0)
@@ -363,9 +367,3 @@ def _absent_days(athlete: AthleteCalendar) -> set[date]:
             last = (entry.end_date if entry else None) or note.date
             absent |= {note.date + timedelta(days=n) for n in range((last - note.date).days + 1)}
     return absent
-
-
-def _sum(values: Iterable[float]) -> float:
-    """NaN without known values: a week without any volume is not a rest week."""
-    recorded = [value for value in values if not isnan(value)]
-    return sum(recorded) if recorded else nan

@@ -18,6 +18,7 @@ from coachboard.charts import palette
 from coachboard.charts.day_axis import dated
 from coachboard.charts.shades import add_shades
 from coachboard.client import Client
+from coachboard.formulas.plausible import or_nan
 from coachboard.formulas.recovery.circumstances import Circumstance
 from coachboard.formulas.season.repeated_climbs import (
     LEAST_GAIN_M,
@@ -79,7 +80,7 @@ def efforts_on_foot(client: Client, activities: Iterable[Activity]) -> tuple[lis
     efforts = [
         ClimbEffort(
             session.id, day, float(session.start_latitude or 0), float(session.start_longitude or 0),
-            distance_m, gain_m, min_altitude_m, duration_s, heart_rate_bpm=_number(heart_rate), is_on_foot=True,
+            distance_m, gain_m, min_altitude_m, duration_s, heart_rate_bpm=or_nan(heart_rate), is_on_foot=True,
         )
         for session in sessions
         if session.id in kept and (day := local_day(session)) is not None
@@ -114,17 +115,13 @@ def _efforts(activity: Activity) -> list[ClimbEffort]:
             elevation_gain_m=float(climb.elevation_gain),
             min_altitude_m=float(climb.min_altitude),
             duration_s=float(climb.duration),
-            power_w=_number(climb.average_power),
-            power_w_per_kg=_number(climb.average_power_per_kilo),
-            heart_rate_bpm=_number(climb.average_heart_rate),
-            work_before_kj=_number(climb.work_before),
+            power_w=or_nan(climb.average_power),
+            power_w_per_kg=or_nan(climb.average_power_per_kilo),
+            heart_rate_bpm=or_nan(climb.average_heart_rate),
+            work_before_kj=or_nan(climb.work_before),
         )
         for climb in activity.climbs
     ]
-
-
-def _number(value: float | None) -> float:
-    return nan if value is None else float(value)
 
 
 def draw_climbs(page: Page, choice: TrendsChoice, data: TrendsData) -> None:

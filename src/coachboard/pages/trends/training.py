@@ -18,6 +18,7 @@ from coachboard.charts.shades import add_normal_range, add_shades
 from coachboard.execution.sessions import duration_s
 from coachboard.formulas.days import week_start
 from coachboard.formulas.frames import CHANGE_PCT, EFFORTS, POWER_W, WORK_BIN_KJ_PER_KG
+from coachboard.formulas.plausible import or_nan
 from coachboard.formulas.recovery.baseline import MINIMUM_DAYS, OwnNormal, own_normal
 from coachboard.formulas.recovery.circumstances import Circumstance
 from coachboard.formulas.season.daily_load import DailyLoad
@@ -256,8 +257,8 @@ def durability(data: TrendsData) -> tuple[pd.DataFrame, dict[LapIntensity, Durab
             for lap in activity.laps
             if lap.intensity is band
         ]
-        power_w = [nan if lap.average_power is None else float(lap.average_power) for _, lap in laps]
-        work_kj = [nan if lap.work_before is None else float(lap.work_before) for _, lap in laps]
+        power_w = [or_nan(lap.average_power) for _, lap in laps]
+        work_kj = [or_nan(lap.work_before) for _, lap in laps]
         table = power_by_work(power_w, work_kj, weight_kg=weight_kg)
         if table[POWER_W].notna().sum() > 1:
             tables.append(table[table[EFFORTS] > 0].assign(band=band))
