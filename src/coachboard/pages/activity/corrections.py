@@ -31,12 +31,10 @@ from coachboard.wire.activities import Activity
 from coachboard.wire.enums import Sport, SubSport
 from coachboard.wire.own_data import ActivityPatch, OwnActivity
 
-Change = Callable[[Callable[[], object], str], None]
-"""Sends a change of the session; the text names the change if the service rejects it ("Not joined")."""
 _NEAR = timedelta(days=1)
 
 
-def draw_join(page: Page, row: OwnActivity, etag: str, change: Change) -> None:
+def _draw_join(page: Page, row: OwnActivity) -> None:
     """The sessions within a day, and the button that appends the chosen one."""
     with st.popover("Join", icon=":material/merge:", type="tertiary"):
         try:
@@ -64,7 +62,7 @@ def draw_join(page: Page, row: OwnActivity, etag: str, change: Change) -> None:
         if st.button(
             "Join", key="activity.join", type=theme.main_button(), disabled=other is None
         ) and isinstance(other, Activity):
-            change(lambda: page.client.own_data.join_activity(row.id, other.id, etag), "Not joined")
+            _change(lambda: page.client.own_data.join_activity(row.id, other.id, row.etag), "Not joined")
 
 
 def _near(page: Page, row: OwnActivity) -> list[Activity]:
@@ -88,7 +86,7 @@ def _session_label(page: Page, session: Activity) -> str:
     return f"{when}: {formats.session_title(session)}, {formats.duration_hm(duration_s(session))}"
 
 
-def draw_replace(page: Page, row: OwnActivity, etag: str, change: Change) -> None:
+def _draw_replace(page: Page, row: OwnActivity) -> None:
     """The place for another file, and the button that reads the session from it."""
     with st.popover("Replace file", icon=":material/swap_horiz:", type="tertiary"):
         st.markdown(
@@ -106,8 +104,8 @@ def draw_replace(page: Page, row: OwnActivity, etag: str, change: Change) -> Non
         ):
             file.seek(0)  # a rejected attempt has read it to the end
             pieces = pieces_of(cast("BinaryIO", file))
-            change(
-                lambda: page.client.own_data.replace_file(row.id, file.name, pieces, etag),
+            _change(
+                lambda: page.client.own_data.replace_file(row.id, file.name, pieces, row.etag),
                 "File not replaced",
             )
 
@@ -183,14 +181,9 @@ def _draw_start(row: OwnActivity) -> dict[str, Any]:
         return {}
     key = f"activity.correct.{row.id}"
     local = draw_start(start.date(), start.time(), key=key)
-    words = offset_words
-    offset = choose("UTC offset", _offsets(row.utc_offset), row.utc_offset, words, key=f"{key}.offset")
+    offsets = sorted({*OFFSETS_MIN, *([] if row.utc_offset is None else [row.utc_offset])})
+    offset = choose("UTC offset", offsets, row.utc_offset, offset_words, key=f"{key}.offset")
     return {"started_at_local": local, "utc_offset": offset}
-
-
-def _offsets(recorded_min: float | None) -> list[float]:
-    """The offsets to choose from, with the recorded one."""
-    return sorted({*OFFSETS_MIN, *([] if recorded_min is None else [recorded_min])})
 
 
 def _draw_typed(page: Page, row: OwnActivity) -> dict[str, Any]:
@@ -232,7 +225,10 @@ def _correct(page: Page, row: OwnActivity, patch: ActivityPatch) -> None:
 
 
 def _change(send: Callable[[], object], not_done: str) -> None:
-    """Send a change and close the form. A conflict writes nothing: it names the other change and keeps the form."""
+    """Send a change and close the form; `not_done` names it if the service rejects it ("Not joined").
+
+    A conflict writes nothing: it names the other change and keeps the form.
+    """
     try:
         send()
     except EditConflict as conflict:
@@ -267,7 +263,6 @@ def _draw_more(page: Page, row: OwnActivity) -> None:
     """The recording's files, and deleting the session."""
     with st.container(horizontal=True):
         if row.recorded_at is not None:
-            patch = ActivityPatch(started_at_local=None)
             st.button(
                 "Return to recorded start",
                 key="activity.recorded_start",
@@ -275,22 +270,22 @@ def _draw_more(page: Page, row: OwnActivity) -> None:
                 type="tertiary",
                 help=f"Recorded start: {formats.moment(row.recorded_at, today=page.today)} UTC.",
                 on_click=_return_to_start,
-                args=(page, row, patch),
+                args=(page, row),
             )
         if row.files:
-            draw_join(page, row, row.etag, _change)
-        draw_replace(page, row, row.etag, _change)
+            _draw_join(page, row)
+        _draw_replace(page, row)
         with st.popover("Delete session", icon=":material/delete:", type="tertiary"):
             st.markdown("Delete this session? It can be restored for 30 days on the page Import.")
             if st.button("Delete", key="activity.delete", type=theme.main_button()):
-                _change(partial(_delete, page, row, row.etag), "Not deleted")
+                _change(partial(_delete, page, row), "Not deleted")
 
 
-def _return_to_start(page: Page, row: OwnActivity, patch: ActivityPatch) -> None:
-    _change(lambda: _correct(page, row, patch), "Not changed")
+def _return_to_start(page: Page, row: OwnActivity) -> None:
+    _change(lambda: _correct(page, row, ActivityPatch(started_at_local=None)), "Not changed")
 
 
-def _delete(page: Page, row: OwnActivity, etag: str) -> None:
-    page.client.own_data.delete_activity(row.id, etag)
+def _delete(page: Page, row: OwnActivity) -> None:
+    page.client.own_data.delete_activity(row.id, row.etag)
     state.set_params({"activity": None, "day": None})
     st.toast("Session deleted. Restore it on the page Import within 30 days.", icon=":material/delete:")
