@@ -37,10 +37,10 @@ class Replies:
         result = self.result(what, future, user_id)
         return result.value if result else ()
 
-    def result(
-        self, what: str, future: Future[Result[tuple[_T, ...]]], user_id: str = ""
-    ) -> Result[tuple[_T, ...]] | None:
-        """The list; None if the service returned an error and nothing is cached."""
+    def result(self, what: str, future: Future[Result[_T]] | None, user_id: str = "") -> Result[_T] | None:
+        """The reply; None without a request, or if the service returned an error and nothing is cached."""
+        if future is None:
+            return None
         try:
             result = future.result()
         except ServiceError as error:

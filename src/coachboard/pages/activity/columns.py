@@ -189,11 +189,13 @@ def _temperature(plain: Column, units: Units) -> Column:
     return plain
 
 
-_LARGEST_KJ = 1_000.0
-
-
 def _w_prime(plain: Column, streams: SessionStreams) -> Column:
-    # spec: not shown: the unit of wPrimeBalance. No athlete's W' exceeds 1,000 kJ, so larger numbers are joules.
     balance = streams.get("w_prime_balance")
-    factor = 1e-3 if balance is not None and np.nanmax(np.abs(balance)) > _LARGEST_KJ else 1.0
+    factor = 1.0 if balance is None or is_in_kj(balance) else 1e-3
     return replace(plain, unit="kJ", shown=lambda values: values * factor)
+
+
+def is_in_kj(balance: Floats) -> bool:
+    """Whether a W′ balance is in kilojoules: no athlete's W′ is below one kilojoule, nor as large as 1,000."""
+    # spec: not shown: the unit of `wPrimeBalance`.
+    return bool(np.nanmax(np.abs(balance)) < 1_000.0)

@@ -5,7 +5,7 @@ from collections.abc import Hashable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 from weakref import WeakValueDictionary
 
 from coachboard.client import Client, Result
@@ -24,8 +24,6 @@ from coachboard.wire.body import Metric
 from coachboard.wire.prescriptions import TrainingPrescription
 from coachboard.wire.streams import ActivityStreams
 from coachboard.wire.users import UserProfile
-
-_Payload = TypeVar("_Payload")
 
 HISTORY_DAYS = 90
 """Days before the session for its power curve and similar intervals."""
@@ -189,11 +187,11 @@ def _assemble(  # noqa: PLR0913 (each comes from another request)
     replies = Replies()
     replies.results.append(around)
     streams, streams_error = _streams(futures.streams, replies)
-    profile = _result(futures.profile, "the profile", replies)
-    metrics = _result(futures.metrics, "the metrics", replies)
-    plans = _result(futures.prescriptions, "the planned workouts", replies)
+    profile = replies.result("the profile", futures.profile)
+    metrics = replies.result("the metrics", futures.metrics)
+    plans = replies.result("the planned workouts", futures.prescriptions)
     far = Replies()  # its rows and their problems are those of `around`
-    years = _result(everything, "earlier and later sessions", far)
+    years = far.result("earlier and later sessions", everything)
     replies.missing += far.missing
 
     decisions = decisions_of(client, user_id)
@@ -280,18 +278,6 @@ def _match(  # noqa: PLR0913 (each comes from another request)
         if session.planned and session.done and session.done.id in legs | {activity.id}
     ]
     return next(iter(with_verdicts(client, user_id, own[:1], sessions=around, plans=plans)), None)
-
-
-def _result(future: Future[Result[_Payload]] | None, what: str, replies: Replies) -> Result[_Payload] | None:
-    if future is None:
-        return None
-    try:
-        result = future.result()
-    except ServiceError as error:
-        replies.missing.append(Missing(what, error))
-        return None
-    replies.results.append(result)
-    return result
 
 
 def _by_start(activities: tuple[Activity, ...]) -> list[Activity]:

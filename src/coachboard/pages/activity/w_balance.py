@@ -19,6 +19,7 @@ from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.formulas.session.w_balance import Depletion, depletions, w_balance
 from coachboard.loaders.memo import once
 from coachboard.loaders.power_curves import per_clock_second
+from coachboard.pages.activity.columns import is_in_kj
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.selection import draw_choosing_rows
 from coachboard.ui.frame import formats
@@ -77,10 +78,6 @@ def w_balance_chart(
     return figure
 
 
-SMALLEST_KJ = 1_000.0
-"""A stream with lower values only is in kJ: no athlete's W' is below one kilojoule."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Balance:
     """W' balance over elapsed time in joules: the service's, the computed one, and depletions of the first one."""
@@ -122,8 +119,7 @@ def _sent(streams: SessionStreams) -> tuple[Floats | None, bool]:
     sent = streams.get("w_prime_balance")
     if sent is None:
         return None, False
-    # spec: not shown. The unit of `wPrimeBalance` is not stated; its size distinguishes J from kJ.
-    is_kj = bool(np.nanmax(np.abs(sent)) < SMALLEST_KJ)
+    is_kj = is_in_kj(sent)
     return (sent * 1000 if is_kj else sent), is_kj
 
 
@@ -145,7 +141,7 @@ def draw_w_balance(page: Page, data: ActivityData) -> None:  # noqa: ARG001 (eve
     if balance is None:
         return
     lines = [
-        _line(name, balance, values, is_sent=is_sent)
+        BalanceLine(name, balance.elapsed_s, values / 1000, is_sent)
         for name, values, is_sent in (
             ("Service", balance.sent_j, True),
             (_OWN, balance.computed_j, balance.sent_j is None),
@@ -164,10 +160,6 @@ def draw_w_balance(page: Page, data: ActivityData) -> None:  # noqa: ARG001 (eve
     )
     if balance.dips:
         _draw_dips(data, balance)
-
-
-def _line(name: str, balance: Balance, values: Floats, *, is_sent: bool) -> BalanceLine:
-    return BalanceLine(name, balance.elapsed_s, values / 1000, is_sent)
 
 
 def _says(balance: Balance) -> str:
