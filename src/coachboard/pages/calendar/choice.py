@@ -13,22 +13,14 @@ from coachboard.ui.frame.opening_day import opening_day, say_opening_day
 from coachboard.ui.frame.page import Athlete, Page
 from coachboard.ui.widgets import pickers
 from coachboard.ui.widgets.calendar_grid import View
-from coachboard.ui.widgets.toolbar import Pick, Press, draw_bar
+from coachboard.ui.widgets.toolbar import Control, Pick, Press, draw_bar
 
 VIEWS: Mapping[str, str] = {"month": "Month", "week": "Week", "agenda": "Agenda"}
-
-
 _MOST_BESIDE = 3
 SQUAD, _GROUP = "squad", "group."
 """All athletes, or those of a group, beside each other in a week."""
-
-
 _KINDS = (SESSIONS, PLANS, EVENTS)
-
-
 _RECENT_DAYS = 42
-
-
 _OPENED_ON = "calendar.opened_on"
 
 
@@ -104,16 +96,32 @@ def _beside(page: Page, athlete: Athlete) -> tuple[Athlete, ...]:
     if not page.athletes:
         return ()
     many = _many(page)
-    if (beside := state.get_param("beside")) in many:
-        title, ids = many[beside]
-        whole = Press("drop", f"{title} ×", beside, help="Show one athlete")
-        with page.picks:
-            draw_bar(
-                [whole], key="calendar.beside", on_change=lambda name, picked: _take_beside([], name, picked)
-            )
-        return tuple(other for other in page.athletes if other.id in ids and other.id != athlete.id)
+    whole = state.get_param("beside")
+    if whole in many:
+        title, ids = many[whole]
+        controls: list[Control] = [Press("drop", f"{title} ×", whole, help="Show one athlete")]
+        asked = [other.id for other in page.athletes if other.id in ids and other.id in others]
+    else:
+        controls = [
+            Press("drop", f"{others[id_].name} ×", id_, help=f"Remove {others[id_].name}") for id_ in asked
+        ]
+        controls.append(_offered(page, others, asked, many))
+    kept = [] if whole in many else asked
+    with page.picks:
+        draw_bar(
+            controls,
+            key="calendar.beside",
+            on_change=lambda name, picked: _take_beside(kept, name, picked),
+        )
+    return tuple(others[name] for name in asked)
+
+
+def _offered(
+    page: Page, others: Mapping[str, Athlete], asked: list[str], many: Mapping[str, tuple[str, Sequence[str]]]
+) -> Pick:
+    """The squad, the groups and the athletes that can be added."""
     is_full, named = len(asked) == _MOST_BESIDE, by_athlete(page)
-    added = Pick(
+    return Pick(
         "add",
         "Compare with",
         {name: f"{title} (week)" for name, (title, _ids) in many.items()}
@@ -127,14 +135,6 @@ def _beside(page: Page, athlete: Athlete) -> tuple[Athlete, ...]:
         width=160,
         is_disabled=is_full,
     )
-    chosen = [Press("drop", f"{others[id_].name} ×", id_, help=f"Remove {others[id_].name}") for id_ in asked]
-    with page.picks:
-        draw_bar(
-            [*chosen, added],
-            key="calendar.beside",
-            on_change=lambda name, picked: _take_beside(asked, name, picked),
-        )
-    return tuple(others[name] for name in asked)
 
 
 def _many(page: Page) -> dict[str, tuple[str, tuple[str, ...]]]:
@@ -162,17 +162,15 @@ def _names(athletes: Sequence[Athlete], view: View) -> dict[str, str]:
     """Short names of several athletes: whole names if there is room, else the fewest letters that differ."""
     if len(athletes) == 1:
         return {}
-    short = {athlete.id: _initials(athlete.name) for athlete in athletes}
     if view != "month":
         return {athlete.id: athlete.name for athlete in athletes}
+    short = {
+        athlete.id: "".join(word[0] for word in athlete.name.split()[:2]).upper() for athlete in athletes
+    }
     return {
         athlete.id: short[athlete.id] if list(short.values()).count(short[athlete.id]) == 1 else athlete.name
         for athlete in athletes
     }
-
-
-def _initials(name: str) -> str:
-    return "".join(word[0] for word in name.split()[:2]).upper()
 
 
 def counts_missed() -> bool:
