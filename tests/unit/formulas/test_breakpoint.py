@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from coachboard.formulas.session.breakpoint import breakpoint_of
-from coachboard.pages.activity.sensor_groups import ventilation_breakpoint
-from coachboard.pages.activity.sensors import breakpoint_words
+from coachboard.pages.activity.sensors import breakpoint_words, ventilation_breakpoint
 from session_data import data_of, recorded
 
 WATTS = np.linspace(100, 300, 41)

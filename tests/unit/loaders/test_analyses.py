@@ -30,8 +30,7 @@ from coachboard.pages.activity.planned_and_done import _step_row, set_words
 from coachboard.pages.activity.planned_rows import OffBand, StepState
 from coachboard.pages.activity.recording_quality import report_of
 from coachboard.pages.activity.selected_part import summary_of
-from coachboard.pages.activity.sensor_groups import groups_of, sensor_columns
-from coachboard.pages.activity.sensors import band_words, over_session_words
+from coachboard.pages.activity.sensors import band_words, groups_of, over_session_words, sensor_columns
 from coachboard.pages.activity.short_sets import ShortSet, with_sets
 from coachboard.pages.activity.stream_panels import trace_of
 from coachboard.pages.activity.streams_section import _has_box, _targets

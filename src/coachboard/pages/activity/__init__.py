@@ -17,8 +17,7 @@ from coachboard.pages.activity.opening import open_session, pick_athlete
 from coachboard.pages.activity.planned_and_done import draw_planned_and_done
 from coachboard.pages.activity.power_and_pace import draw_power_and_pace
 from coachboard.pages.activity.quality import draw_quality
-from coachboard.pages.activity.sensor_groups import groups_of
-from coachboard.pages.activity.sensors import draw_sensors
+from coachboard.pages.activity.sensors import draw_sensors, groups_of
 from coachboard.pages.activity.session_files import draw_session_files
 from coachboard.pages.activity.streams_section import draw_streams_section
 from coachboard.pages.activity.w_balance import draw_w_balance
