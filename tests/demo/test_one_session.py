@@ -27,7 +27,7 @@ from coachboard.pages.activity import headline, stream_panels
 from coachboard.pages.activity.data import load_activity
 from coachboard.pages.activity.efficiency import grade_adjusted
 from coachboard.pages.activity.recording_quality import usable_summary
-from coachboard.pages.activity.selected_part import summary_of
+from coachboard.pages.activity.selection_summary import summary_of
 from coachboard.pages.activity.streams import _distance_words
 from coachboard.pages.athlete.data import load_athlete, season
 from coachboard.pages.calendar.data import load_adherence, load_calendar

@@ -16,7 +16,7 @@ from coachboard.pages.activity.data import load_activity
 from coachboard.pages.activity.efficiency import heart_rate_against_output
 from coachboard.pages.activity.like_intervals import EFFORTS, like_intervals, more_power_w
 from coachboard.pages.activity.recording_quality import usable_summary
-from coachboard.pages.activity.selected_part import headline_ratios, summaries_of_both, summary_of
+from coachboard.pages.activity.selection_summary import headline_ratios, summaries_of_both, summary_of
 from coachboard.pages.activity.session_files import gpx, tcx, why_no_gpx, why_no_tcx
 from coachboard.pages.activity.session_parts import Part, parts_of
 from coachboard.pages.athlete.data import YEAR, CurveKind, curve_kinds, load_athlete, period_curves

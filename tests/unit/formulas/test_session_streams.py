@@ -9,7 +9,7 @@ from coachboard.formulas.session.selection import summarize
 from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.loaders.summary_motion import is_whole, recorded_session
 from coachboard.pages.activity.recording_quality import usable_summary
-from coachboard.pages.activity.selected_part import summary_of
+from coachboard.pages.activity.selection_summary import summary_of
 from coachboard.pages.activity.stream_panels import trace_of
 from coachboard.wire.streams import ActivityStreams
 from session_data import data_of

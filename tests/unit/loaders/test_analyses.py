@@ -29,7 +29,7 @@ from coachboard.pages.activity.execution import planned_and_done
 from coachboard.pages.activity.planned_and_done import _step_row, set_words
 from coachboard.pages.activity.planned_rows import OffBand, StepState
 from coachboard.pages.activity.recording_quality import report_of
-from coachboard.pages.activity.selected_part import summary_of
+from coachboard.pages.activity.selection_summary import summary_of
 from coachboard.pages.activity.sensors import band_words, groups_of, over_session_words, sensor_columns
 from coachboard.pages.activity.short_sets import ShortSet, with_sets
 from coachboard.pages.activity.stream_panels import trace_of

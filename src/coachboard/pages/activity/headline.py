@@ -16,8 +16,7 @@ from coachboard.loaders.summary_motion import motion_of
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.quality import say_unused
 from coachboard.pages.activity.recording_quality import usable_summary
-from coachboard.pages.activity.selected_part import HeadlineRatios, headline_ratios
-from coachboard.pages.activity.selection_summary import adjusted_card
+from coachboard.pages.activity.selection_summary import HeadlineRatios, adjusted_card, headline_ratios
 from coachboard.pages.session_fields import offset_words
 from coachboard.ui.frame import formats, navigation, notices
 from coachboard.ui.frame.addresses import LIST, activity_params, day_in_calendar, page_url, texts_of

@@ -1,22 +1,33 @@
-"""The selection: a line above the panels and a summary of its numbers."""
+"""The figures of a part of a session, and the selection: a line above the panels and a summary of its numbers."""
 
-from collections.abc import Callable
-from math import isfinite
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from math import isfinite, nan
 from typing import Literal
 
+import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
-from coachboard.formulas.session.decoupling import decoupling, efficiency_factor
+from coachboard.execution.capacities import Capacities
+from coachboard.formulas.session import zones
+from coachboard.formulas.session.decoupling import Decoupling, decoupling, efficiency_factor
 from coachboard.formulas.session.grade import ADJUSTED_SPEED, GradeModel, grade_adjusted_speed, grade_pct
 from coachboard.formulas.session.power import normalized_power, power_ratio
-from coachboard.formulas.session.selection import SelectionSummary, adjusted_speed_mps, moving_speed_mps
+from coachboard.formulas.session.selection import (
+    SelectionSummary,
+    adjusted_speed_mps,
+    moving_speed_mps,
+    summarize,
+)
 from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.pages.activity import selection
 from coachboard.pages.activity.columns import Column
+from coachboard.pages.activity.comparison import Overlay
 from coachboard.pages.activity.data import ActivityData
-from coachboard.pages.activity.selected_part import BandTimes, band_times
+from coachboard.pages.activity.efficiency import effort_mps, heart_rate_against_output
 from coachboard.pages.activity.selection import Selection
 from coachboard.ui.frame import formats, theme
 from coachboard.ui.frame.formats import MISSING
@@ -24,7 +35,108 @@ from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md
 from coachboard.ui.widgets import formulas
 from coachboard.ui.widgets.key_numbers import Card, draw_numbers, terms_of
+from coachboard.wire.activities import Activity
 from coachboard.wire.enums import Sport
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class BandTimes:
+    """Seconds in each band of a model, in ascending order, and the reference of the limits' percentages."""
+
+    reference: str
+    seconds: Mapping[str, float]
+
+
+def summary_of(data: ActivityData, streams: SessionStreams, samples: slice) -> SelectionSummary:
+    """The figures of the part, from every recorded sample."""
+    return _summary(streams, samples, effort_mps=effort_mps(data), weight_kg=data.capacities.weight_kg)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadlineRatios:
+    """Ratios of the headline; NaN where unknown."""
+
+    intensity_factor: float
+    variability_index: float
+    efficiency: float  # as in `SelectionSummary`
+    decoupling: Decoupling | None
+
+
+def headline_ratios(data: ActivityData, summary: Activity) -> HeadlineRatios:
+    """From the powers of the summary, so that the headline's ratios fit the powers next to them."""
+    normalized_w = summary.normalized_power
+    drift = heart_rate_against_output(data)
+    return HeadlineRatios(
+        power_ratio(normalized_w, data.capacities.critical_power_w),
+        power_ratio(normalized_w, summary.average_power),
+        nan if data.streams is None else summary_of(data, data.streams, slice(None)).efficiency,
+        None if drift is None else drift.decoupling,
+    )
+
+
+def summaries_of_both(
+    streams: SessionStreams, overlay: Overlay, samples: slice
+) -> tuple[SelectionSummary, SelectionSummary]:
+    """The figures of the part in this session and in the compared session."""
+    return _summary(streams, samples), _summary(overlay.streams, overlay.samples_of(samples))
+
+
+def _summary(
+    streams: SessionStreams,
+    samples: slice,
+    *,
+    effort_mps: Floats | None = None,
+    weight_kg: float | None = None,
+) -> SelectionSummary:
+    """The figures of the whole recording are those of the headline."""
+    summary = summarize(streams, samples, effort_mps=effort_mps, weight_kg=weight_kg)
+    normalized_w = streams.figure("normalized_power_w", samples, summary.normalized_power_w)
+    columns = {
+        name: replace(column, average=streams.figure(name, samples, column.average))
+        for name, column in summary.columns.items()
+    }
+    average_w = columns["power"].average if "power" in columns else nan
+    is_by_power = "power" in columns and isfinite(summary.efficiency)
+    return replace(
+        summary,
+        active_s=streams.figure("active_s", samples, summary.active_s),
+        distance_m=streams.figure("distance_m", samples, summary.distance_m),
+        gain_m=streams.figure("gain_m", samples, summary.gain_m),
+        loss_m=streams.figure("loss_m", samples, summary.loss_m),
+        work_kj=streams.figure("work_kj", samples, summary.work_kj),
+        normalized_power_w=normalized_w,
+        efficiency=efficiency_factor(normalized_w, columns["heart_rate"].average)
+        if is_by_power
+        else summary.efficiency,
+        columns=columns,
+        power_per_kg=average_w / weight_kg if weight_kg else nan,
+        variability_index=power_ratio(normalized_w, average_w),
+    )
+
+
+def band_times(
+    streams: SessionStreams,
+    samples: slice,
+    capacities: Capacities,
+    pace_bands: zones.BandModel = zones.SPEED_BANDS,
+) -> BandTimes | None:
+    """The bands of the first recorded measure with a known reference on that day."""
+    choices = (
+        ("power", capacities.critical_power_w, zones.POWER_BANDS),
+        ("heart_rate", capacities.max_heart_rate_bpm, zones.HEART_RATE_BANDS),
+        ("speed", capacities.critical_speed_mps, pace_bands),
+    )
+    for name, reference, model in choices:
+        values = streams.columns.get(name)
+        if values is not None and reference and np.isfinite(values[samples]).any():
+            times = zones.time_by_model(
+                values[samples], streams.dt_s[samples], reference=reference, model=model
+            )
+            return BandTimes(model.reference, times)
+    return None
+
 
 _LINE_PX = 32
 _SELECTED = "the selection."
@@ -186,7 +298,7 @@ def _draw_columns(summary: SelectionSummary, columns: dict[str, Column]) -> None
         column_summary = summary.columns.get(name)
         if column_summary is not None and isfinite(column_summary.average):
             slow, fast = column.text(column_summary.lowest), column.text(column_summary.highest)
-            average = formats.MISSING if column.is_running_total else column.text(column_summary.average)
+            average = MISSING if column.is_running_total else column.text(column_summary.average)
             rows.append((column.title, average, slow, fast))
     table = pd.DataFrame(rows, columns=["Metric", "Average", "Min", "Max"])
     if rows:

@@ -17,7 +17,7 @@ from coachboard.pages.activity.columns import columns_of
 from coachboard.pages.activity.compare import Compared
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.panels import PanelView, panel_of, trace_of, with_other
-from coachboard.pages.activity.selected_part import summaries_of_both
+from coachboard.pages.activity.selection_summary import summaries_of_both
 from coachboard.pages.activity.session_parts import Part, Parts, PartSpan, parts_of
 from coachboard.pages.activity.stream_panels import AxisName, Trace
 from coachboard.pages.activity.view_bar import draw_view_bar

@@ -25,9 +25,14 @@ from coachboard.pages.activity.part_table import draw_table
 from coachboard.pages.activity.planned_rows import PlannedRow
 from coachboard.pages.activity.pool import draw_lengths, draw_sets
 from coachboard.pages.activity.route import draw_route, has_route
-from coachboard.pages.activity.selected_part import summaries_of_both, summary_of
 from coachboard.pages.activity.selection import Selection
-from coachboard.pages.activity.selection_summary import draw_card, draw_line, line_of_selection
+from coachboard.pages.activity.selection_summary import (
+    draw_card,
+    draw_line,
+    line_of_selection,
+    summaries_of_both,
+    summary_of,
+)
 from coachboard.pages.activity.session_parts import Part, counts_of, parts_of
 from coachboard.pages.activity.streams import draw_panels, per_unit_of, pick_view, span_along
 from coachboard.ui.frame import formats, notices
