@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from coachboard.pages.activity import headline, stream_panels
+from coachboard.pages.activity.bests import ALL, SEASON, own_bests, span_curves
 from coachboard.pages.activity.columns import columns_of
 from coachboard.pages.activity.compare import Compared, average_of, difference_text, laid_over
 from coachboard.pages.activity.comparison import ComparedBy, Overlay, lay_over
-from coachboard.pages.activity.curves import ALL, SEASON, own_bests, span_curves
 from coachboard.pages.activity.data import load_activity
 from coachboard.pages.activity.efficiency import heart_rate_against_output
 from coachboard.pages.activity.like_intervals import EFFORTS, like_intervals, more_power_w

@@ -21,7 +21,7 @@ from coachboard.formulas.session.mean_maximal import DURATIONS
 from coachboard.formulas.session.selection import summarize
 from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.loaders import power_curves
-from coachboard.pages.activity import curves
+from coachboard.pages.activity import bests
 from coachboard.pages.activity.bands import columns_with_values, intensity_by
 from coachboard.pages.activity.columns import columns_of, speed_column
 from coachboard.pages.activity.efficiency import effort_mps, grade_adjusted, heart_rate_against_output
@@ -94,7 +94,7 @@ def test_season_is_made_of_known_streams_and_the_others_are_asked_for():
     client = FakeClient({"act_1": weak, "act_2": strong}, earlier)
     data = data_of(rides.activity(average_power=200), weak)
 
-    season = curves.span_curves(client, data, "power").of["season"]
+    season = bests.span_curves(client, data, "power").of["season"]
 
     assert data.day is not None
     assert (season.used, season.total) == (2, 3)
@@ -106,7 +106,7 @@ def test_season_is_made_of_known_streams_and_the_others_are_asked_for():
 def test_a_look_at_the_sessions_read_so_far_asks_for_none():
     client = FakeClient({}, [rides.activity("act_2", average_power=200)])
     data = data_of(rides.activity(average_power=200), recorded(power=np.full(400, 200.0)))
-    spans = curves.span_curves(client, data, "power", power_curves.kept_curves)
+    spans = bests.span_curves(client, data, "power", power_curves.kept_curves)
 
     assert [(curve.used, curve.total) for curve in spans.of.values()] == [(0, 2)] * 3
     assert not spans.is_complete
@@ -155,7 +155,7 @@ def test_records_of_the_year_and_of_all_time_have_their_day():
     client = ridden([(-1, 240), (30, 250), (91, 260), (365, 300), (366, 310), (400, 320)])
     client.streams["act_1"] = recorded(power=np.full(400, 230.0))
 
-    found = curves.span_curves(client, data_of(rides.activity(average_power=230)), "power")
+    found = bests.span_curves(client, data_of(rides.activity(average_power=230)), "power")
 
     day = rides.START.date()
     assert [found.of[span].total for span in ("season", "year", "known")] == [2, 4, 7]
@@ -171,12 +171,12 @@ def test_no_record_until_half_of_the_sessions_are_in():
     client.streams["act_1"] = recorded(power=np.full(400, 230.0))
     data = data_of(rides.activity(average_power=230))
 
-    found = curves.span_curves(client, data, "power")
+    found = bests.span_curves(client, data, "power")
     assert (found.of["season"].used, found.of["season"].total) == (2, 5)
     assert found.record("season", 300) is None
 
     client.streams["act_3"] = recorded(power=np.full(400, 260.0))
-    assert curves.span_curves(client, data, "power").record("season", 300).activity_id == "act_3"
+    assert bests.span_curves(client, data, "power").record("season", 300).activity_id == "act_3"
 
 
 def test_half_of_an_even_number_is_enough_and_none_is_not():
@@ -191,7 +191,7 @@ def test_a_session_is_not_compared_with_itself_alone(others):
     client = ridden(others, without=("act_2",))
     client.streams["act_1"] = recorded(power=np.full(400, 230.0))
 
-    spans = curves.span_curves(client, data_of(rides.activity(average_power=230)), "power")
+    spans = bests.span_curves(client, data_of(rides.activity(average_power=230)), "power")
 
     assert [spans.record(span, 300) for span in ("season", "year", "known")] == [None] * 3
     assert spans.of["season"].is_complete is (not others)
@@ -205,7 +205,7 @@ def test_without_the_list_of_all_sessions_the_season_remains():
         raise Unreachable("GET", "/activities")
 
     client.list_activities = fails
-    found = curves.span_curves(client, data_of(rides.activity(), history=history), "power")
+    found = bests.span_curves(client, data_of(rides.activity(), history=history), "power")
 
     assert list(found.of) == ["season"]
     assert (found.of["season"].used, found.of["season"].total) == (1, 2)
@@ -232,7 +232,7 @@ def test_all_known_is_of_the_sport_and_builds_no_model():
     client = FakeClient({"act_2": strong}, sessions)
     client.list_activities = lambda *_: FrameOnly(sessions)
 
-    found = curves.span_curves(client, data_of(), "power").of["known"]
+    found = bests.span_curves(client, data_of(), "power").of["known"]
 
     assert (found.used, found.total) == (1, 2)
     assert found.best[DURATIONS.index(300)] == 300
@@ -242,7 +242,7 @@ def test_own_bests_say_how_much_and_when():
     power = np.full(900, 150.0)
     power[300:420] = 320.0
 
-    found = curves.own_bests(data_of(streams=recorded(power=power)), "power")
+    found = bests.own_bests(data_of(streams=recorded(power=power)), "power")
 
     assert [(best.duration_s, best.start) for best in found if best.duration_s <= 120][-1] == (120, 300)
     assert [best.mean for best in found] == sorted((best.mean for best in found), reverse=True)
@@ -253,7 +253,7 @@ def test_own_bests_of_a_pool_are_no_shorter_than_a_length():
     swim = rides.activity(sport=Sport.SWIMMING, lengths=(rides.length(0, 40), rides.length(40, 80)))
     streams = recorded(speed=np.full(120, 1.25))
 
-    found = curves.own_bests(data_of(swim, streams), "speed")
+    found = bests.own_bests(data_of(swim, streams), "speed")
 
     assert [best.duration_s for best in found] == [60, 120]
 
@@ -262,10 +262,10 @@ def test_kept_curve_is_not_computed_again():
     streams = recorded(power=np.full(400, 300.0))
     client = FakeClient({"act_1": streams})
     data = data_of(rides.activity(average_power=200), streams)
-    curves.span_curves(client, data, "power")
+    bests.span_curves(client, data, "power")
     client.streams.clear()
 
-    assert curves.span_curves(client, data, "power").of["season"].used == 1
+    assert bests.span_curves(client, data, "power").of["season"].used == 1
 
 
 def test_pool_speed_written_once_a_length_is_even_in_between():
@@ -423,11 +423,11 @@ def test_a_run_with_power_has_a_pace_curve_too():
     both = recorded(power=np.full(600, 250.0), speed=np.full(600, 3.0))
     running, riding = rides.activity(sport=Sport.RUNNING), rides.activity()
 
-    assert curves.curve_columns(data_of(running, both)) == ["power", "speed"]
-    assert curves.curve_columns(data_of(riding, both)) == ["power"]
-    assert curves.curve_columns(data_of(running, recorded(power=np.full(600, 250.0)))) == ["power"]
-    assert curves.curve_columns(data_of(running, recorded(speed=np.full(600, 3.0)))) == ["speed"]
-    assert curves.curve_columns(data_of(running, recorded(heartRate=np.full(600, 3.0)))) == []
+    assert bests.curve_columns(data_of(running, both)) == ["power", "speed"]
+    assert bests.curve_columns(data_of(riding, both)) == ["power"]
+    assert bests.curve_columns(data_of(running, recorded(power=np.full(600, 250.0)))) == ["power"]
+    assert bests.curve_columns(data_of(running, recorded(speed=np.full(600, 3.0)))) == ["speed"]
+    assert bests.curve_columns(data_of(running, recorded(heartRate=np.full(600, 3.0)))) == []
 
 
 def test_best_efforts_by_grade_adjusted_pace_are_uphill():
@@ -437,8 +437,8 @@ def test_best_efforts_by_grade_adjusted_pace_are_uphill():
     streams = recorded(speed=speed, distance=distance, altitude=0.05 * np.maximum(distance - 1600, 0))
     data = data_of(rides.activity(sport=Sport.RUNNING), streams)
     by_speed, adjusted = (
-        next(best for best in curves.own_bests(data, column) if best.duration_s == 300)
-        for column in curves.curve_columns(data)
+        next(best for best in bests.own_bests(data, column) if best.duration_s == 300)
+        for column in bests.curve_columns(data)
     )
 
     assert (by_speed.mean, by_speed.start < 100) == (pytest.approx(4.0), True)

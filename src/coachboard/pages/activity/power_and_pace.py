@@ -23,17 +23,17 @@ from coachboard.loaders import power_curves
 from coachboard.loaders.power_curves import SeasonCurve
 from coachboard.pages.activity import efficiency
 from coachboard.pages.activity.bands import draw_distribution
-from coachboard.pages.activity.bests import draw_bests
-from coachboard.pages.activity.columns import Column, columns_of, speed_column
-from coachboard.pages.activity.curves import (
+from coachboard.pages.activity.bests import (
     ALL,
     SEASON,
     YEAR,
     SpanCurves,
     curve_columns,
+    draw_bests,
     own_curve,
     span_curves,
 )
+from coachboard.pages.activity.columns import Column, columns_of, speed_column
 from coachboard.pages.activity.data import HISTORY_DAYS, ActivityData
 from coachboard.pages.activity.efficiency import HeartRateAgainstOutput
 from coachboard.ui.frame import formats
