@@ -24,6 +24,11 @@ _CLOCK = re.compile(r"\s*(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?\s*", re.ASCII)
 _FIRST_DAY = date(1980, 1, 1)
 
 
+def sport_options() -> list[tuple[str, str]]:
+    """All sports with their names, the usual ones first."""
+    return [(sport, formats.sport(sport)) for sport in SPORTS]
+
+
 def choose(label: str, options: list[Any], value: Any, words: Callable[[Any], str], *, key: str) -> Any:
     index = options.index(value) if value in options else None
     return st.selectbox(label, options, index=index, format_func=words, key=key, placeholder="–")

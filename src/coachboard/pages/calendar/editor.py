@@ -23,6 +23,7 @@ from coachboard.client.planning import PlanConflict, Planning
 from coachboard.pages import comments
 from coachboard.pages.calendar import library, planning
 from coachboard.pages.calendar.data import CalendarData
+from coachboard.pages.session_fields import sport_options
 from coachboard.pages.workout_preview import (
     GRAMMAR,
     day_values_of,
@@ -340,7 +341,7 @@ def _visible_field(entry: PlanEntry | None) -> EditorField:
 
 
 def _sport_field(sport: Sport) -> EditorField:
-    return EditorField("sport", "Sport", "choice", sport, library.sport_options())
+    return EditorField("sport", "Sport", "choice", sport, sport_options())
 
 
 def _workout_fields(opened: OpenEntry) -> list[EditorField]:

@@ -9,7 +9,7 @@ from coachboard.charts import palette
 from coachboard.client.errors import ServiceError
 from coachboard.pages.calendar.data import CalendarData
 from coachboard.pages.calendar.items import family
-from coachboard.pages.session_fields import SPORTS, USUAL_SPORTS
+from coachboard.pages.session_fields import USUAL_SPORTS, sport_options
 from coachboard.plain_text import plain
 from coachboard.ui.frame import formats, notices, state, theme
 from coachboard.ui.frame.page import Page, inviting_workspaces
@@ -191,11 +191,6 @@ def workout_fields(page: Page, workout: LibraryWorkout | None, sport: Sport) -> 
         EditorField("description", "For the athlete", "lines", (workout.description or "") if workout else ""),
         *_sharing(page, workout),
     ]  # fmt: skip
-
-
-def sport_options() -> list[tuple[str, str]]:
-    """All sports with their names, the usual ones first."""
-    return [(sport, formats.sport(sport)) for sport in SPORTS]
 
 
 def _sharing(page: Page, workout: LibraryWorkout | None) -> list[EditorField]:

@@ -14,7 +14,7 @@ from coachboard.charts import palette
 from coachboard.client.errors import BadRequest, EditConflict, NotFound, ServiceError
 from coachboard.execution.structure import DEFAULT_SPEED_MPS, estimated_duration_s
 from coachboard.pages.plans.listing import input_of
-from coachboard.pages.session_fields import SPORTS
+from coachboard.pages.session_fields import sport_options
 from coachboard.pages.workout_preview import GRAMMAR, examples_of, preview_of, title_of
 from coachboard.ui.frame import formats, notices, state, theme
 from coachboard.ui.frame.page import Page
@@ -238,7 +238,7 @@ def fields_of(plan: TrainingPlan, opened: OpenPlanEntry) -> list[EditorField]:
         "Sport",
         "choice",
         value.sport or plan.sport or Sport.CYCLING,
-        [(each, formats.sport(each)) for each in SPORTS],
+        sport_options(),
     )
     if opened.kind is EntryKind.EVENT:
         return [
