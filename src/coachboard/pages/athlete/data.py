@@ -30,7 +30,7 @@ from coachboard.formulas.recovery.hrv import ln_hrv, seven_day_line
 from coachboard.formulas.recovery.metric_series import base_value, shown_value
 from coachboard.formulas.season.load import LoadModel, fitness_fatigue_form, own_start
 from coachboard.formulas.season.phases import season_phases
-from coachboard.formulas.season.season_outlook import Future, Season
+from coachboard.formulas.season.season_outlook import Future, RaceDay, Season, race_day
 from coachboard.formulas.session.grade import ADJUSTED_SPEED
 from coachboard.formulas.session.mean_maximal import DURATIONS
 from coachboard.loaders.known_days import (
@@ -200,6 +200,11 @@ def shares_of_plan(done: float) -> dict[str, float]:
     """The scenarios by name, with the share done so far unless it is NaN or repeats another: "as done so far (100 %)"."""
     is_other = not isnan(done) and round(done, 2) not in SHARES.values()
     return SHARES | ({f"as done so far ({done * 100:.0f} %)": done} if is_other else {})
+
+
+def next_race(season: Season) -> RaceDay | None:
+    """Fitness and form on the morning of the next race; None without a race or a plan before it."""
+    return race_day(season)
 
 
 def share_done(known_days: KnownDays) -> float:

@@ -104,7 +104,7 @@ def draw_load(page: Page, data: AthleteData) -> None:
         phase_words(season, from_at),
         help=formulas.on_demand(season_phases, window="the 12 months up to today and the planned weeks."),
     )
-    if (race := race_day(season)) is not None:
+    if (race := loading.next_race(season)) is not None:
         st.markdown(
             md(race_words(season, race)),
             help=formulas.on_demand(
