@@ -206,6 +206,6 @@ def test_changed_rows_show_with_the_next_request(ask, service):
     ride = service.store.activities_of(ATHLETE, None, None)[0].model_copy(update={"id": "act_ben"})
     service.store.put_activities(OTHER_ATHLETE, [ride])
     between = ids(ask("/users/usr_ben/activities"))
-    service.store.delete_activities(["act_ben"])
+    service.store.delete_activities(OTHER_ATHLETE, ["act_ben"])
 
     assert (before, between, ids(ask("/users/usr_ben/activities"))) == ([], ["act_ben"], [])

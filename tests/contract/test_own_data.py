@@ -65,9 +65,9 @@ def me(service, ask, tmp_path, monkeypatch):
         if job["state"] != JobState.UNDONE:  # each test would undo the imports of all tests before it
             send("DELETE", f"/imports/{job['id']}")
     for row in send("GET", "/activities/deleted").json():
-        service.store.delete_activities([row["id"]])
+        service.store.delete_activities(ATHLETE, [row["id"]])
     typed = service.store.activities_with_correction(ATHLETE, "byHand")
-    service.store.delete_activities([row.id for row in typed])
+    service.store.delete_activities(ATHLETE, [row.id for row in typed])
 
 
 def finished(me, path):

@@ -420,7 +420,7 @@ def test_the_time_of_a_distance_is_that_of_its_pace_or_of_the_usual_speed(servic
     ]
     service.store.put_activities(ATHLETE, runs)
     known = ask(f"/plan/v1/entries/{entry['id']}").json()
-    service.store.delete_activities([run.id for run in runs])
+    service.store.delete_activities(ATHLETE, [run.id for run in runs])
 
     assert (entry["prescription"]["distance"], entry["prescription"]["duration"]) == (5000, None)
     assert paced["prescription"]["duration"] == pytest.approx(1500, abs=5)

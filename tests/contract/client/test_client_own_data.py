@@ -97,7 +97,7 @@ def test_a_dashboard_sees_an_import_of_another_process_with_its_next_read(athlet
 def test_a_change_while_the_dashboard_was_closed_is_seen(connect, store):
     with connect(key=seeded.ATHLETE_KEY, follows_changes=True) as first:
         first.list_activities("me")
-    store.delete_activities([seeded.RIDE])
+    store.delete_activities(seeded.ATHLETE, [seeded.RIDE])
     again = connect(key=seeded.ATHLETE_KEY, follows_changes=True)
 
     assert seeded.RIDE not in {row.id for row in again.list_activities("me").value}

@@ -148,7 +148,7 @@ def test_a_refresh_with_the_same_bytes_returns_the_same_value(client, clock, sto
 
 def test_an_old_month_is_shown_at_once_and_refreshed_in_the_background(client, clock, store):
     client.list_activities(ANA, *MARCH)
-    store.delete_activities([seeded.LATE_RIDE])
+    store.delete_activities(ANA, [seeded.LATE_RIDE])
     clock.now += 3_600
 
     shown = client.list_activities(ANA, *MARCH)

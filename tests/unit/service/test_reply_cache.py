@@ -98,16 +98,19 @@ CHANGES = {
         "/users/usr_ana",
         lambda store: store.put_metrics(ATHLETE, [metric("mtr_9", DAY, 9)]),
     ),
-    "a session that is deleted": ("/users/usr_ana/activities", lambda store: store.delete_activities([RIDE])),
+    "a session that is deleted": (
+        "/users/usr_ana/activities",
+        lambda store: store.delete_activities(ATHLETE, [RIDE]),
+    ),
     "streams of a session that is deleted": (
         f"/activities/{RIDE}/streams",
-        lambda store: store.delete_activities([RIDE]),
+        lambda store: store.delete_activities(ATHLETE, [RIDE]),
     ),
     "streams": (f"/activities/{MADE}/streams", lambda store: store.put_streams(MADE, streams())),
     "a recipe": (
         f"/activities/{RIDE}/streams",
         lambda store: (
-            store.delete_activities([RIDE]),
+            store.delete_activities(ATHLETE, [RIDE]),
             store.put_activities(ATHLETE, [activity(RIDE, datetime(2026, 3, 10, 8, tzinfo=UTC))]),
             store.put_recipes(ATHLETE, [StreamRecipe(RIDE, "test", b"9")]),
         ),
@@ -172,7 +175,7 @@ def test_a_session_whose_id_looks_as_if_it_named_another_person_is_read_and_dele
     store.put_activities(ATHLETE, [activity(row_id, datetime(2026, 3, 10, 8, tzinfo=UTC))])
     store.put_streams(row_id, streams())
     sent = ask(f"/activities/{row_id}/streams")
-    store.delete_activities([row_id])
+    store.delete_activities(ATHLETE, [row_id])
 
     assert sent.status_code == 200
     assert row_id not in {row["id"] for row in ask(f"/users/{ATHLETE}/activities").json()}

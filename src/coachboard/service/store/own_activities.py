@@ -105,7 +105,7 @@ def remove_import(connection: sa.Connection, table: sa.Table, user_id: str, impo
     return connection.execute(sa.delete(table).where(is_meant)).rowcount
 
 
-def remove(connection: sa.Connection, table: sa.Table, user_id: str, row_ids: Sequence[str]) -> None:
+def remove(connection: sa.Connection, table: sa.Table, user_id: str, row_ids: Iterable[str]) -> None:
     for row_id in row_ids:
         is_meant = sa.and_(table.c.user_id == user_id, table.c.id == row_id)
         connection.execute(sa.delete(table).where(is_meant))

@@ -155,14 +155,19 @@ class OwnRows(StoreDatabase):
             return False
         return True
 
+    def delete_activities(self, user_id: str, ids: Iterable[str]) -> None:
+        """Delete activities of a person with their streams; their files may be imported again."""
+        chosen = frozenset(ids)
+        with self._changing({user_id}) as connection:
+            recordings.forget(connection, user_id, chosen)
+            own_activities.remove(connection, activities, user_id, chosen)
+
     def purge_deleted(self, now: datetime) -> int:
         """Delete activities whose restore period is over; returns their number."""
         with self._reading() as connection:
             old = own_activities.deleted_before(connection, now - RESTORABLE)
         for seen in old:
-            with self._changing({seen.user_id}) as connection:
-                recordings.forget(connection, frozenset({seen.id}))
-                rows.delete_activities(connection, [seen.id])
+            self.delete_activities(seen.user_id, [seen.id])
             self.remove_unused(seen.user_id, [digest for digest, _place in seen.parts])
         return len(old)
 

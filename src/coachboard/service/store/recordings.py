@@ -7,12 +7,9 @@ from typing import Any
 import orjson
 import sqlalchemy as sa
 
-from coachboard.service.store import directory
 from coachboard.service.store.records import ImportedFile
 from coachboard.service.store.tables import recordings
 from coachboard.service.store.upsert import upsert
-
-_AT_ONCE = 500  # values in one statement
 
 
 def put(connection: sa.Connection, recording: ImportedFile, import_id: str | None = None) -> None:
@@ -34,26 +31,13 @@ def remove_import(connection: sa.Connection, user_id: str, import_id: str) -> li
     return list(connection.scalars(gone))
 
 
-def forget(connection: sa.Connection, activity_ids: AbstractSet[str]) -> None:
-    """Delete the records of these activities' files."""
-    chosen = sorted(activity_ids)
-    for start in range(0, len(chosen), _AT_ONCE):
-        owners = directory.people_of(connection, chosen[start : start + _AT_ONCE])
-        held = sa.select(recordings.c.user_id, recordings.c.digest, recordings.c.activity_ids).where(
-            recordings.c.user_id.in_(sorted(owners))
-        )
-        gone = [
-            {"of_user": row.user_id, "of_digest": row.digest}
-            for row in connection.execute(held).all()
-            if not activity_ids.isdisjoint(orjson.loads(row.activity_ids))
-        ]
-        if gone:
-            connection.execute(_FORGET, gone)
-
-
-_FORGET = sa.delete(recordings).where(
-    recordings.c.user_id == sa.bindparam("of_user"), recordings.c.digest == sa.bindparam("of_digest")
-)
+def forget(connection: sa.Connection, user_id: str, activity_ids: AbstractSet[str]) -> None:
+    """Delete the records of the files of these activities of a person."""
+    held = sa.select(recordings.c.digest, recordings.c.activity_ids).where(recordings.c.user_id == user_id)
+    for row in connection.execute(held).all():
+        if not activity_ids.isdisjoint(orjson.loads(row.activity_ids)):
+            is_meant = sa.and_(recordings.c.user_id == user_id, recordings.c.digest == row.digest)
+            connection.execute(sa.delete(recordings).where(is_meant))
 
 
 def find(connection: sa.Connection, user_id: str, digest: str) -> ImportedFile | None:

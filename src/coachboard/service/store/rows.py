@@ -1,17 +1,15 @@
 """A user's dated rows (activities, prescriptions, notes, events, metrics and sleeps) as the JSON of the replies."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date, datetime, time
 from enum import StrEnum
 from functools import cache
-from itertools import islice
 from typing import Any, NamedTuple
 
 import orjson
 import sqlalchemy as sa
 
-from coachboard.service.store import directory
 from coachboard.service.store.records import NewNote
 from coachboard.service.store.tables import METADATA, members
 from coachboard.wire.activities import Activity, local_day
@@ -23,7 +21,6 @@ from coachboard.wire.prescriptions import TrainingPrescription
 
 LEADING = (WorkspaceRole.COACH, WorkspaceRole.ADMIN)
 """The roles that read and plan for the athletes of a workspace."""
-_AT_ONCE = 500  # values in one statement
 
 
 class RowKind(StrEnum):
@@ -160,12 +157,6 @@ def _within(kind: RowKind, *, has_start: bool, has_end: bool) -> sa.Select[bytes
     if has_end:
         chosen = chosen.where(table.c.day <= sa.bindparam("end"))
     return chosen
-
-
-def delete_activities(connection: sa.Connection, ids: Iterable[str]) -> None:
-    table, remaining = RowKind.ACTIVITIES.table, iter(ids)
-    while chunk := list(islice(remaining, _AT_ONCE)):
-        connection.execute(sa.delete(table).where(directory.is_among(connection, table, chunk)))
 
 
 def delete_but(connection: sa.Connection, kind: RowKind, user_id: str, kept: AbstractSet[str]) -> None:

@@ -253,15 +253,6 @@ class Store(OwnRows):
     def put_sleeps(self, user_id: str, rows_: Iterable[Sleep]) -> None:
         self._put(user_id, RowKind.SLEEPS.table, [rows.of_sleep(user_id, row) for row in rows_])
 
-    def delete_activities(self, ids: Iterable[str]) -> None:
-        """Delete activities with their streams; their files may be imported again."""
-        chosen, people_ = frozenset(ids), set[str]()
-        with self._changing(people_) as connection:
-            owners = (owner_of(connection, activity_id) for activity_id in chosen)
-            people_ |= {owner_id for owner_id in owners if owner_id is not None}
-            recordings.forget(connection, chosen)
-            rows.delete_activities(connection, chosen)
-
     def delete_rows_but(self, kind: RowKind, user_id: str, kept: Iterable[str]) -> None:
         """Delete a user's rows of one kind except imported ones and these ids; also deletes streams and recipes."""
         with self._changing({user_id}) as connection:

@@ -102,7 +102,7 @@ def test_the_same_file_twice_is_one_activity(store):
 def test_a_deleted_activity_can_be_imported_again_and_other_files_stay_known(store):
     first = importer_for(store).import_source(source(RIDE))
     other = importer_for(store, "usr_b").import_source(source(RIDE))
-    store.delete_activities(first.activity_ids)
+    store.delete_activities("usr_a", first.activity_ids)
     again = importer_for(store).import_source(source(RIDE))
 
     assert (again.outcome, again.activity_ids) == (ImportOutcome.IMPORTED, first.activity_ids)

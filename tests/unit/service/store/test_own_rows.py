@@ -12,7 +12,7 @@ import seeded
 from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.importing import Importer
 from coachboard.service.own_data.jobs import new_job
-from coachboard.service.store import JobKind, JobState, NewUser, RowKind, Store, engine
+from coachboard.service.store import ImportedFile, JobKind, JobState, NewUser, RowKind, Store, engine
 from coachboard.service.store.own_rows import RESTORABLE
 from coachboard.service.store.rows import of_activity
 from coachboard.service.store.tables import METADATA
@@ -97,6 +97,22 @@ def test_a_deleted_session_is_gone_for_good_after_thirty_days(store, athlete, tm
     assert store.purge_deleted(now + RESTORABLE + timedelta(hours=1)) == 1
     assert store.own_activity(athlete, activity_id) is None
     assert not store.originals.path(athlete, seen.parts[0][0]).exists()
+
+
+def test_another_persons_session_with_the_id_of_a_deleted_one_stays(store, athlete, tmp_path, monkeypatch):
+    monkeypatch.setenv("COACHBOARD_DATA", str(tmp_path))
+    other, now = store.add_user(NewUser(first_name="Ben")), datetime.now(UTC)
+    row = seeded.activity("act_1", START)
+    for person in (athlete, other):
+        store.put_activities(person, [row])
+        store.put_recording(ImportedFile("digest", person, "ride.fit", ("act_1",), now))
+    store.change_activity(store.own_activity(athlete, "act_1"), row, deleted_at=now)
+    store.purge_deleted(now + RESTORABLE + timedelta(hours=1))
+
+    assert store.own_activity(athlete, "act_1") is None
+    assert store.recording(athlete, "digest") is None
+    assert store.activities_of(other, None, None) == [row]
+    assert store.recording(other, "digest") is not None
 
 
 def test_a_write_over_a_newer_correction_is_refused(store, athlete, tmp_path, monkeypatch):

@@ -206,8 +206,8 @@ def test_deleted_activities_take_their_streams_along(store, athlete):
     store.put_activities(athlete, [activity(name, None) for name in ("act_1", "act_2", "act_3")])
     store.put_streams("act_1", streams())
     store.put_recipes(athlete, [StreamRecipe("act_2", "test", b"1")])
-    store.delete_activities(["act_1", "act_2", "act_unknown"])
-    store.delete_activities([])
+    store.delete_activities(athlete, ["act_1", "act_2", "act_unknown"])
+    store.delete_activities(athlete, [])
 
     assert [row.id for row in store.activities_of(athlete, None, None)] == ["act_3"]
     assert store.streams("act_1") is None
