@@ -10,7 +10,6 @@ import sqlalchemy as sa
 from coachboard.service.store import directory, people
 from coachboard.service.store.tables import activities, comments, invitations, unread_comments, users
 from coachboard.wire.comments import CommentMail
-from coachboard.wire.enums import WorkspaceRole
 
 LEASE_S = 180
 """How long unsent mails belong to the process that took them, longer than a slow mail server takes; then the next one sends them."""
@@ -97,17 +96,10 @@ class Comments:
 
     def circle_of(self, user_id: str) -> set[str]:
         """The athlete, and the coaches and admins of their workspaces."""
-        circle = {user_id}
-        for membership in people.memberships_of(self._connection, user_id):
-            if membership.role is WorkspaceRole.ATHLETE:
-                circle |= people.leader_ids(self._connection, membership.workspace.id)
-        return circle
-
-    def session(self, activity_id: str) -> StoredActivityTitle | None:
-        """A session that is not deleted."""
-        return self.sessions([activity_id]).get(activity_id)
+        return {user_id} | people.coaches_of(self._connection, user_id)
 
     def sessions(self, ids: Collection[str]) -> dict[str, StoredActivityTitle]:
+        """The sessions with these ids that are not deleted."""
         table = activities.c
         chosen = sa.select(table.id, table.user_id, table.day, table.body).where(
             directory.is_among(self._connection, activities, ids), table.deleted_at.is_(None)

@@ -187,6 +187,14 @@ def coached_by(connection: sa.Connection, workspace_id: str, user_id: str) -> se
     return set(connection.scalars(sa.select(members.c.user_id).where(is_athlete, is_led)))
 
 
+def coaches_of(connection: sa.Connection, user_id: str) -> set[str]:
+    """The coaches and admins of the workspaces in which the user is an athlete."""
+    is_athlete = sa.and_(members.c.user_id == user_id, members.c.role == WorkspaceRole.ATHLETE)
+    own = sa.select(members.c.workspace_id).where(is_athlete)
+    is_coach = sa.and_(members.c.workspace_id.in_(own), members.c.role.in_(LEADING))
+    return set(connection.scalars(sa.select(members.c.user_id).where(is_coach)))
+
+
 def fellow_ids(connection: sa.Connection, user_id: str) -> set[str]:
     """All members of the user's workspaces: they read the user's name."""
     own = sa.select(members.c.workspace_id).where(members.c.user_id == user_id)
@@ -215,6 +223,12 @@ def _leaders(connection: sa.Connection, workspace_id: str) -> tuple[tuple[str, W
         (full_name(row.first_name, row.last_name) or row.id, WorkspaceRole(row.role))
         for row in connection.execute(chosen)
     )
+
+
+def workspaces_led_by(connection: sa.Connection, user_id: str) -> dict[str, str]:
+    """Ids and names of the workspaces that the user leads as coach or admin."""
+    chosen = sa.select(workspaces.c.id, workspaces.c.name).where(workspaces.c.id.in_(_led_by(user_id)))
+    return {row.id: row.name for row in connection.execute(chosen)}
 
 
 def leads(connection: sa.Connection, user_id: str, workspace_id: str) -> bool:

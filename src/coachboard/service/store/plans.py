@@ -209,15 +209,11 @@ class Plans:
 
     def workspaces_led_by(self, user_id: str) -> dict[str, str]:
         """Ids and names of the workspaces that the user leads."""
-        return {
-            row.workspace.id: row.workspace.name
-            for row in people.memberships_of(self._connection, user_id)
-            if row.role in LEADING
-        }
+        return people.workspaces_led_by(self._connection, user_id)
 
     def has_coach(self, user_id: str) -> bool:
         """Whether another person leads a workspace in which the user is an athlete."""
-        return any(row.readers for row in people.memberships_of(self._connection, user_id))
+        return bool(people.coaches_of(self._connection, user_id))
 
     def names(self, ids: Iterable[str]) -> dict[str, str]:
         """Names by id; a person without a name, or who is gone, has the id."""

@@ -13,6 +13,7 @@ from coachboard.service.own_data.jobs import new_job
 from coachboard.service.store import JobFile, JobKind, JobState, tables
 from coachboard.service.store.comments import StoredComment, Thread
 from coachboard.service.store.tables import METADATA
+from coachboard.wire.enums import WorkspaceRole
 from databases import connected
 from seeded import ATHLETE, COACH, OTHER_ATHLETE, PRESCRIPTIONS, RIDE, activity, seed, streams
 
@@ -136,6 +137,20 @@ def statements() -> Iterator[list[str]]:
         sa.event.remove(sa.Engine, "before_cursor_execute", hear)
 
 
+def test_the_coaches_of_a_person_and_their_workspaces_are_read_with_a_statement_each(store):
+    seed(store)
+    for place in range(3):
+        workspace = store.add_workspace(f"Squad {place}", f"squad-{place}")
+        store.add_member(workspace, ATHLETE, WorkspaceRole.ATHLETE)
+        store.add_member(workspace, COACH, WorkspaceRole.COACH)
+    with store.reading_plans() as plans, statements() as heard:
+        assert plans.has_coach(ATHLETE)
+        assert not plans.workspaces_led_by(ATHLETE)
+        assert plans.comments.circle_of(ATHLETE) >= {ATHLETE, COACH}
+
+    assert len([each for each in heard if each.startswith("SELECT")]) == 3
+
+
 def by_ids(store, plans, job_id):
     """Each read and write that has the id of a row alone."""
     yield store.job(job_id)
@@ -149,7 +164,7 @@ def by_ids(store, plans, job_id):
     yield store.put_streams(RIDE, streams())
     yield plans.find(PRESCRIPTIONS[0].id)
     yield plans.batch("bat_1")
-    yield plans.comments.session(RIDE)
+    yield plans.comments.sessions([RIDE])
     yield plans.comments.of(Thread(activity_id=RIDE))
     yield plans.comments.of(Thread(entry_id=PRESCRIPTIONS[0].id))
     yield plans.comments.find("cmt_1")
