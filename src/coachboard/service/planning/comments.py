@@ -127,7 +127,11 @@ class CommentRoutes:
             now = max(now, earlier[-1].created_at + timedelta(microseconds=1))
         comment = StoredComment(new_id("cmt", row.user_id), row.user_id, thread, rights.caller_id, text, now)
         readers = plans.comments.circle_of(row.user_id) - {rights.caller_id}
-        plans.comments.add(comment, {reader: self._mail_at(plans, reader) for reader in readers})
+        mail_at = {
+            reader: None if choice.address is None else self._due(choice.mail, choice.zone)
+            for reader, choice in plans.comments.mail_choices(readers).items()
+        }
+        plans.comments.add(comment, mail_at)
         return _replies(plans, rights, [comment])[0]
 
     async def change(self, request: Request) -> Response:
@@ -202,13 +206,12 @@ class CommentRoutes:
                 raise InvalidRequest("code: is not that of the mail, or older than a day.")
 
         def choose(plans: Plans, rights: Rights, _request: Request) -> MailChoice:
-            choice = MailChoice(asked.mail, address)
-            mail_at = self._due(asked.mail, plans.time_zone_of(rights.caller_id))
-            plans.comments.choose_mail(rights.caller_id, choice, mail_at)
-            kept = plans.comments.mail_choice_of(rights.caller_id)
-            if kept.address is None and asked.mail is CommentMail.AT_ONCE:
+            mail_at = self._due(asked.mail, kept.zone)
+            plans.comments.choose_mail(rights.caller_id, asked.mail, address, mail_at)
+            chosen = plans.comments.mail_choice_of(rights.caller_id)
+            if chosen.address is None and asked.mail is CommentMail.AT_ONCE:
                 raise InvalidRequest("address: enter the address for the mails.")
-            return kept
+            return chosen
 
         return reply(self._choice(await self._run(choose, request, is_write=True)))
 
@@ -239,10 +242,6 @@ class CommentRoutes:
         days = (today, today - timedelta(days=1))
         codes = [self._store.address_code(user_id, address, day) for day in days]
         return any(compare_digest(typed.encode(), each.encode()) for each in codes)
-
-    def _mail_at(self, plans: Plans, reader_id: str) -> int | None:
-        choice = plans.comments.mail_choice_of(reader_id)
-        return None if choice.address is None else self._due(choice.mail, plans.time_zone_of(reader_id))
 
     def _due(self, mail: CommentMail, zone: str | None) -> int | None:
         """When a mail about a comment of now is due, in s since 1970."""

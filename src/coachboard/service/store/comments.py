@@ -49,10 +49,11 @@ class StoredComment:
 
 
 class MailChoice(NamedTuple):
-    """When a person wants mails about comments, and where to; without an address there are none."""
+    """When a person in a time zone wants mails about comments, and where to; without an address there are none."""
 
     mail: CommentMail
     address: str | None
+    zone: str | None
 
 
 class Comments:
@@ -123,20 +124,27 @@ class Comments:
     # Mails.
 
     def mail_choice_of(self, user_id: str) -> MailChoice:
-        row = self._connection.execute(
-            sa.select(users.c.comment_mail, users.c.mail_address).where(users.c.id == user_id)
-        ).one()
+        return self.mail_choices([user_id])[user_id]
+
+    def mail_choices(self, ids: Collection[str]) -> dict[str, MailChoice]:
+        """The choices of these people; the address of an invitation counts until another one is confirmed."""
         invited = (
             sa.select(invitations.c.email)
-            .where(invitations.c.used_by == user_id)
+            .where(invitations.c.used_by == users.c.id)
             .order_by(invitations.c.used_at.desc())
+            .limit(1)
+            .scalar_subquery()
         )
-        address = row.mail_address or self._connection.scalar(invited.limit(1))
-        return MailChoice(CommentMail(row.comment_mail or CommentMail.DAILY), address)
+        address = sa.func.coalesce(users.c.mail_address, invited).label("address")
+        chosen = sa.select(users.c.id, users.c.comment_mail, address, users.c.time_zone)
+        return {
+            row.id: MailChoice(CommentMail(row.comment_mail or CommentMail.DAILY), row.address, row.time_zone)
+            for row in self._connection.execute(chosen.where(users.c.id.in_(ids)))
+        }
 
-    def choose_mail(self, user_id: str, choice: MailChoice, mail_at: int | None) -> None:
+    def choose_mail(self, user_id: str, mail: CommentMail, address: str | None, mail_at: int | None) -> None:
         """Keep the choice; comments that wait for a mail are sent at that time."""
-        values = {"comment_mail": choice.mail, "mail_address": choice.address}
+        values = {"comment_mail": mail, "mail_address": address}
         self._connection.execute(sa.update(users).where(users.c.id == user_id).values(values))
         waits = sa.and_(unread_comments.c.reader_id == user_id, unread_comments.c.mail_at.is_not(None))
         self._connection.execute(sa.update(unread_comments).where(waits).values(mail_at=mail_at))
