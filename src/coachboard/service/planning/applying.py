@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import orjson
@@ -74,10 +73,6 @@ class _Application:
 
     def __post_init__(self) -> None:
         self.batch_id = new_id("bat", self.author.user_id)
-
-    @cached_property
-    def led_names(self) -> dict[str, str]:
-        return self.plans.workspaces_led_by(self.author.user_id)
 
     @property
     def days(self) -> int:
@@ -300,7 +295,7 @@ def _applied(run: _Application, athlete: AnchoredAthlete, use: PlanUse, rule: Co
     of_plan = run.plan.workspace_id
     is_shared = of_plan in run.rights.led.get(athlete.user_id, frozenset())
     named = athlete.workspace_id or (of_plan if is_shared else None)
-    workspace_id = batches.workspace_of(run.rights, athlete.user_id, named, lambda: run.led_names)
+    workspace_id = run.rights.workspace_of(athlete.user_id, named)
     last = use.first_day + timedelta(days=run.days - 1)
     there = defaultdict[date, list[PlanRow]](list)
     for row in run.plans.between(use.user_id, max(use.first_day, run.author.today), last):

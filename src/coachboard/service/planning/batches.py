@@ -98,11 +98,6 @@ class _Run:
         """The people for whom workouts are planned, each read once."""
         return cache(partial(athlete_of, self.plans, self.rights))
 
-    @cached_property
-    def led_names(self) -> dict[str, str]:
-        """Ids and names of the workspaces that the author leads."""
-        return self.plans.workspaces_led_by(self.author.user_id)
-
     def changes(self) -> list[PlanChange]:
         changes = []
         for key, row in self.after.items():
@@ -317,12 +312,13 @@ def _load(state: _Run, operations: Sequence[PlanOperation]) -> None:
 
 def _do(state: _Run, place: int, operation: PlanOperation) -> None:
     if operation.op is PlanOp.CREATE:
+        value = operation.value or PlanValue()
         new = entries.created(
             operation.kind,
             operation.user_id,
-            operation.value or PlanValue(),
+            value,
             creator_id=state.author.user_id,
-            workspace_id=_workspace_in(state, operation.user_id, operation.value),
+            workspace_id=state.rights.workspace_of(operation.user_id, value.workspace_id),
         )
         _put(state, place, operation, new)
         return
@@ -376,7 +372,7 @@ def _changed(state: _Run, row: PlanRow, operation: PlanOperation) -> PlanRow | N
     if operation.op is PlanOp.MOVE:
         return entries.moved(row, value.date)
     user_id = value.user_id or row.user_id
-    workspace_id = _workspace_in(state, user_id, value)
+    workspace_id = state.rights.workspace_of(user_id, value.workspace_id)
     return entries.copied(row, value.date, user_id=user_id, creator_id=author_id, workspace_id=workspace_id)
 
 
@@ -402,30 +398,6 @@ def _check_threshold(state: _Run, operation: PlanOperation, row: PlanRow) -> Non
 def _check_activity(state: _Run, user_id: str, activity_id: str) -> None:
     if not state.plans.has_activity(user_id, activity_id):
         raise InvalidRequest("the athlete has no such session")
-
-
-def _workspace_in(state: _Run, user_id: str, value: PlanValue | None) -> str | None:
-    named = None if value is None else value.workspace_id
-    return workspace_of(state.rights, user_id, named, lambda: state.led_names)
-
-
-def workspace_of(
-    rights: Rights, user_id: str, named: str | None, led_names: Callable[[], Mapping[str, str]]
-) -> str | None:
-    """The workspace of a new entry: that of its coach. Raises `InvalidRequest` with the choices, `NoSuchRow`."""
-    shared = rights.led.get(user_id, frozenset())
-    if named is not None and named not in led_names():
-        raise NoSuchRow("no such workspace, or you do not coach in it")
-    if user_id == rights.caller_id:
-        if named is not None:
-            raise InvalidRequest("an entry on your calendar has no workspace")
-        return None
-    if named is not None and named not in shared:
-        raise InvalidRequest("the athlete is not in this workspace")
-    if named is None and len(shared) > 1:
-        choices = ", ".join(f"{led_names()[each]} ({each})" for each in sorted(shared))
-        raise InvalidRequest(f"name the workspaceId of the entry: {choices}")
-    return named or next(iter(shared))
 
 
 def _why_not(row: PlanRow, op: PlanOp, state: _Run) -> str:

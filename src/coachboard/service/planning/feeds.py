@@ -193,9 +193,7 @@ class Subscriptions:
     @staticmethod
     def _require(feed: StoredFeed, plans: Plans, rights: Rights) -> None:
         """Raise a refusal unless the person may read the calendars; a workspace may have no athletes yet, a group has some."""
-        if feed.workspace_id is not None and feed.workspace_id not in plans.workspaces_led_by(
-            rights.caller_id
-        ):
+        if feed.workspace_id is not None and feed.workspace_id not in rights.led_names:
             raise NoSuchRow(NO_WORKSPACE)
         if feed.group is not None and not athletes_of(feed, plans, rights):
             raise InvalidRequest("group: the workspace has no such group.")
@@ -229,7 +227,7 @@ def athletes_of(feed: StoredFeed, plans: Plans, rights: Rights) -> list[str]:
         if not rights.may_read_calendar(feed.athlete_id):
             raise NoSuchRow(NO_FEED)
         return [feed.athlete_id]
-    if feed.workspace_id not in plans.workspaces_led_by(rights.caller_id):
+    if feed.workspace_id not in rights.led_names:
         raise NoSuchRow(NO_FEED)
     squad = sorted(user_id for user_id, shared in rights.led.items() if feed.workspace_id in shared)
     if feed.group is None:

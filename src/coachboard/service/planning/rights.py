@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
+from coachboard.service.api.errors import InvalidRequest, NoSuchRow
 from coachboard.service.store.plans import PlanRow, Plans
 from coachboard.wire.planning import EntryKind, PlanOp
 
@@ -23,11 +24,32 @@ class Rights:
         return self.plans.led_by(self.caller_id)
 
     @cached_property
+    def led_names(self) -> dict[str, str]:
+        """Ids and names of the workspaces that the caller leads."""
+        return self.plans.workspaces_led_by(self.caller_id)
+
+    @cached_property
     def _has_coach(self) -> bool:
         return self.plans.has_coach(self.caller_id)
 
     def may_read_calendar(self, user_id: str) -> bool:
         return user_id == self.caller_id or user_id in self.led
+
+    def workspace_of(self, user_id: str, named: str | None) -> str | None:
+        """The workspace of a new entry: that of its coach. Raises `InvalidRequest` with the choices, `NoSuchRow`."""
+        shared = self.led.get(user_id, frozenset())
+        if named is not None and named not in self.led_names:
+            raise NoSuchRow("no such workspace, or you do not coach in it")
+        if user_id == self.caller_id:
+            if named is not None:
+                raise InvalidRequest("an entry on your calendar has no workspace")
+            return None
+        if named is not None and named not in shared:
+            raise InvalidRequest("the athlete is not in this workspace")
+        if named is None and len(shared) > 1:
+            choices = ", ".join(f"{self.led_names[each]} ({each})" for each in sorted(shared))
+            raise InvalidRequest(f"name the workspaceId of the entry: {choices}")
+        return named or next(iter(shared))
 
     def may_set_targets(self, user_id: str) -> bool:
         """Whether the caller may set weekly targets: a coach, or an athlete whom nobody coaches."""
