@@ -182,7 +182,7 @@ class PlanningApi:
         end: date,
         only_decided: bool,  # noqa: FBT001 (passed through `_answer`)
     ) -> bytes:
-        user_id = _queried(rights, request.path_params["user_id"])
+        user_id = rights.person(request.path_params["user_id"])
         listed = plans.between(user_id, start, end, only_decided=only_decided)
         rows = [row for row in listed if rights.may_read(row)]
         write = replies(plans, rights, rows)
@@ -193,7 +193,7 @@ class PlanningApi:
         return await self._answer(self._loads, request, *days)
 
     def _loads(self, plans: Plans, rights: Rights, request: Request, start: date, end: date) -> bytes:
-        user_id = _queried(rights, request.path_params["user_id"])
+        user_id = rights.person(request.path_params["user_id"])
         athlete = batches.athlete_of(plans, rights, user_id)
         rows = (row for row in plans.between(user_id, start, end) if row.kind is EntryKind.WORKOUT)
         loads = {
@@ -217,7 +217,7 @@ class PlanningApi:
     def _done(
         self, plans: Plans, rights: Rights, request: Request, start: date, end: date
     ) -> tuple[str, list[DoneWorkout]]:
-        user_id = _queried(rights, request.path_params["user_id"])
+        user_id = rights.person(request.path_params["user_id"])
         return user_id, done_workouts(plans, rights, user_id, start, end)
 
     async def get_values(self, request: Request) -> Response:
@@ -231,7 +231,7 @@ class PlanningApi:
         return await self._answer(self._values, request, *asked)
 
     def _values(self, plans: Plans, rights: Rights, request: Request, sport: Sport, day: date) -> bytes:
-        user_id = _queried(rights, request.path_params["user_id"])
+        user_id = rights.person(request.path_params["user_id"])
         values = batches.athlete_of(plans, rights, user_id).day_values(sport, day, with_speed=True)
         reply_ = PlannedValues(
             critical_power=values.critical_power_w,
@@ -280,7 +280,7 @@ class PlanningApi:
     def _files(
         self, plans: Plans, rights: Rights, request: Request, start: date, end: date, kind: WorkoutFormat
     ) -> WorkoutArchive:
-        user_id = _queried(rights, request.path_params["user_id"])
+        user_id = rights.person(request.path_params["user_id"])
         rows = [row for row in plans.between(user_id, start, end) if rights.may_read(row)]
         return files.archive_of(rows, batches.athlete_of(plans, rights, user_id), kind)
 
@@ -289,7 +289,7 @@ class PlanningApi:
         return await self._answer(self._history, request, user_id)
 
     def _history(self, plans: Plans, rights: Rights, _request: Request, named_user: str) -> bytes:
-        user_id = _queried(rights, named_user)
+        user_id = rights.person(named_user)
         history = plans.history(user_id, MOST_BATCHES)
         # An entry that was hidden later has no history either: its title is in each change.
         newest = {change.row.id: change.row for _stamp, changes in reversed(history) for change in changes}
@@ -331,7 +331,7 @@ class PlanningApi:
         return await self._answer(self._parsed, request, asked)
 
     def _parsed(self, plans: Plans, rights: Rights, _request: Request, asked: ParseRequest) -> bytes:
-        user_id = _queried(rights, asked.user_id)
+        user_id = rights.person(asked.user_id)
         athlete = batches.athlete_of(plans, rights, user_id)
         parsed = texts.parsed(asked, athlete, asked.date or self._today())
         return orjson.dumps(parsed.to_wire())
@@ -366,13 +366,6 @@ def _is_true(request: Request, name: str) -> bool:
     if len(values) > 1 or not set(values) <= {"true", "false"}:
         raise InvalidRequest(f"The query parameter '{name}' must be true or false, once.")
     return values == ["true"]
-
-
-def _queried(rights: Rights, user_id: str) -> str:
-    user_id = rights.caller_id if user_id == "me" else user_id
-    if not rights.may_read_calendar(user_id):
-        raise NoSuchRow(NO_USER)
-    return user_id
 
 
 def _read_row(plans: Plans, rights: Rights, request: Request) -> PlanRow:

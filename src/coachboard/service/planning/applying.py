@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from coachboard.service.api.errors import InvalidRequest, NoSuchRow
-from coachboard.service.api.routes import NO_USER
+from coachboard.service.api.errors import InvalidRequest
 from coachboard.service.ids import is_id, new_id
 from coachboard.service.planning import batches, entries
 from coachboard.service.planning.batches import Author
@@ -207,8 +206,7 @@ def _commit(
     with store.reading_plans() if asked.body.dry_run else store.changing_plans(changed) as plans:
         rights = Rights(plans, author.user_id, author.today)
         for user_id in asked.people:
-            if not rights.may_read_calendar(user_id):
-                raise NoSuchRow(NO_USER)
+            rights.person(user_id)
         plan = find(plans)
         digest = _digest([plan.id, asked.body.to_wire()])
         if plan != seen:

@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow, NotAllowed
 from coachboard.service.api.request_checks import PLAN_PATH, checked_request
-from coachboard.service.api.routes import NO_USER, UntilWritten, day_range
+from coachboard.service.api.routes import UntilWritten, day_range
 from coachboard.service.ids import new_id
 from coachboard.service.own_data.jobs import Worker
 from coachboard.service.own_data.requests import (
@@ -224,9 +224,8 @@ class AthleteSettings:
     def _check(self, plans: Plans, request: Request, *, kind: SettingKind | None = None) -> None:
         """Raise `NoSuchRow` unless the caller may read the athlete; for a target also `NotAllowed`."""
         rights = Rights(plans, caller_of(request), self._today())
-        if not rights.may_read_calendar(_athlete(request)):
-            raise NoSuchRow(NO_USER)
-        if kind is SettingKind.TARGET and not rights.may_set_targets(_athlete(request)):
+        user_id = rights.person(_athlete(request))
+        if kind is SettingKind.TARGET and not rights.may_set_targets(user_id):
             raise NotAllowed("Your coach sets the targets of your weeks.")
 
     def _new(self, request: Request, kind: SettingKind, day: date, body: Mapping[str, Any]) -> AthleteSetting:

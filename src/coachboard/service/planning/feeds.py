@@ -27,7 +27,7 @@ from coachboard.execution.adherence import Adherence, Match
 from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow, TooManyRequests
 from coachboard.service.api.limits import RateLimits
 from coachboard.service.api.request_checks import PLAN_PATH, checked_request
-from coachboard.service.api.routes import NO_USER, UntilWritten
+from coachboard.service.api.routes import UntilWritten
 from coachboard.service.ids import new_id
 from coachboard.service.invitations.endpoint import NO_WORKSPACE
 from coachboard.service.own_data.requests import (
@@ -174,11 +174,9 @@ class Subscriptions:
 
     def _zone(self, request: Request) -> tuple[str, str | None]:
         """The person of the path and their time zone."""
-        user_id, caller_id = request.path_params["user_id"], caller_of(request)
-        user_id = caller_id if user_id == "me" else user_id
         with self._store.reading_plans() as plans:
-            if not Rights(plans, caller_id, self._today()).may_read_calendar(user_id):
-                raise NoSuchRow(NO_USER)
+            rights = Rights(plans, caller_of(request), self._today())
+            user_id = rights.person(request.path_params["user_id"])
             return user_id, plans.time_zone_of(user_id)
 
     async def _own(self, request: Request) -> StoredFeed:
@@ -197,8 +195,8 @@ class Subscriptions:
             raise NoSuchRow(NO_WORKSPACE)
         if feed.group is not None and not athletes_of(feed, plans, rights):
             raise InvalidRequest("group: the workspace has no such group.")
-        if feed.athlete_id is not None and not rights.may_read_calendar(feed.athlete_id):
-            raise NoSuchRow(NO_USER)
+        if feed.athlete_id is not None:
+            rights.person(feed.athlete_id)
 
     def _now(self) -> datetime:
         return datetime.fromtimestamp(self._clock(), UTC)

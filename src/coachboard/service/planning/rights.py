@@ -6,6 +6,7 @@ from datetime import date
 from functools import cached_property
 
 from coachboard.service.api.errors import InvalidRequest, NoSuchRow
+from coachboard.service.api.routes import NO_USER
 from coachboard.service.store.plans import PlanRow, Plans
 from coachboard.wire.planning import EntryKind, PlanOp
 
@@ -50,6 +51,13 @@ class Rights:
             choices = ", ".join(f"{self.led_names[each]} ({each})" for each in sorted(shared))
             raise InvalidRequest(f"name the workspaceId of the entry: {choices}")
         return named or next(iter(shared))
+
+    def person(self, user_id: str) -> str:
+        """The id of a person whose calendar the caller may read; `me` is the caller. Raises `NoSuchRow`."""
+        user_id = self.caller_id if user_id == "me" else user_id
+        if not self.may_read_calendar(user_id):
+            raise NoSuchRow(NO_USER)
+        return user_id
 
     def may_set_targets(self, user_id: str) -> bool:
         """Whether the caller may set weekly targets: a coach, or an athlete whom nobody coaches."""

@@ -14,7 +14,7 @@ from coachboard.plain_text import lines_of, name_of
 from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow, NotAllowed
 from coachboard.service.api.request_body import read_body, read_json
 from coachboard.service.api.request_checks import PLAN_PATH, checked_request
-from coachboard.service.api.routes import NO_USER, UntilWritten
+from coachboard.service.api.routes import UntilWritten
 from coachboard.service.ids import is_id, new_id
 from coachboard.service.invitations.endpoint import NO_WORKSPACE
 from coachboard.service.own_data.requests import (
@@ -188,10 +188,7 @@ class PlanRoutes:
             athlete = None
             if user_id is not None:
                 rights = Rights(plans, author.user_id, author.today)
-                user_id = author.user_id if user_id == "me" else user_id
-                if not rights.may_read_calendar(user_id):
-                    raise NoSuchRow(NO_USER)
-                athlete = batches.athlete_of(plans, rights, user_id)
+                athlete = batches.athlete_of(plans, rights, rights.person(user_id))
             return plan, files.archive_of_plan(plan.fields["entries"], athlete, author.today, kind)
 
     async def apply(self, request: Request) -> Response:
