@@ -34,7 +34,7 @@ from coachboard.service.planning.library import Library
 from coachboard.service.planning.members import Groups, WorkspacePeople
 from coachboard.service.planning.rights import Rights
 from coachboard.service.planning.scores import DoneWorkout, Scores, StreamReader, done_workouts
-from coachboard.service.planning.targets import PLANNED
+from coachboard.service.planning.targets import PLANNED, PlannedAthlete
 from coachboard.service.planning.training_plans import PlanRoutes
 from coachboard.service.store import RowKind, Store
 from coachboard.service.store.plans import BatchStamp, PlanChange, PlanRow, Plans
@@ -194,7 +194,7 @@ class PlanningApi:
 
     def _loads(self, plans: Plans, rights: Rights, request: Request, start: date, end: date) -> bytes:
         user_id = rights.person(request.path_params["user_id"])
-        athlete = batches.athlete_of(plans, rights, user_id)
+        athlete = PlannedAthlete(plans, user_id, today=rights.today)
         rows = (row for row in plans.between(user_id, start, end) if row.kind is EntryKind.WORKOUT)
         loads = {
             row.id: targets.load_of(row.body, athlete, row.entry.get("text"))
@@ -232,7 +232,7 @@ class PlanningApi:
 
     def _values(self, plans: Plans, rights: Rights, request: Request, sport: Sport, day: date) -> bytes:
         user_id = rights.person(request.path_params["user_id"])
-        values = batches.athlete_of(plans, rights, user_id).day_values(sport, day, with_speed=True)
+        values = PlannedAthlete(plans, user_id, today=rights.today).day_values(sport, day, with_speed=True)
         reply_ = PlannedValues(
             critical_power=values.critical_power_w,
             w_prime=values.w_prime_j,
@@ -263,7 +263,7 @@ class PlanningApi:
 
     def _file(self, plans: Plans, rights: Rights, request: Request, kind: WorkoutFormat) -> WorkoutFile:
         row = _read_row(plans, rights, request)
-        return files.file_of(row, batches.athlete_of(plans, rights, row.user_id), kind)
+        return files.file_of(row, PlannedAthlete(plans, row.user_id, today=rights.today), kind)
 
     async def get_files(self, request: Request) -> Response:
         """The workouts of some days as files in one archive."""
@@ -282,7 +282,7 @@ class PlanningApi:
     ) -> WorkoutArchive:
         user_id = rights.person(request.path_params["user_id"])
         rows = [row for row in plans.between(user_id, start, end) if rights.may_read(row)]
-        return files.archive_of(rows, batches.athlete_of(plans, rights, user_id), kind)
+        return files.archive_of(rows, PlannedAthlete(plans, user_id, today=rights.today), kind)
 
     async def list_batches(self, request: Request) -> Response:
         user_id = named(request, "userId")
@@ -332,7 +332,7 @@ class PlanningApi:
 
     def _parsed(self, plans: Plans, rights: Rights, _request: Request, asked: ParseRequest) -> bytes:
         user_id = rights.person(asked.user_id)
-        athlete = batches.athlete_of(plans, rights, user_id)
+        athlete = PlannedAthlete(plans, user_id, today=rights.today)
         parsed = texts.parsed(asked, athlete, asked.date or self._today())
         return orjson.dumps(parsed.to_wire())
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import date
 from functools import cache, cached_property, partial
 from typing import Any
 
@@ -96,7 +96,7 @@ class _Run:
     @cached_property
     def athlete_of(self) -> Callable[[str], targets.PlannedAthlete]:
         """The people for whom workouts are planned, each read once."""
-        return cache(partial(athlete_of, self.plans, self.rights))
+        return cache(partial(targets.PlannedAthlete, self.plans, today=self.author.today))
 
     def changes(self) -> list[PlanChange]:
         changes = []
@@ -545,15 +545,5 @@ def _reply(
 def replies(plans: Plans, rights: Rights, rows: Sequence[PlanRow]) -> EntryReplies:
     """Writes these rows as entries, with names and values read once."""
     people = set().union(*(entries.people_in(row) for row in rows))
-    return EntryReplies(rights, plans.names(people), cache(partial(athlete_of, plans, rights)))
-
-
-def athlete_of(plans: Plans, rights: Rights, user_id: str) -> targets.PlannedAthlete:
-    """The person for whom workouts are planned, with values and speeds as they are now."""
-    recent = rights.today - timedelta(days=targets.USUAL_DAYS)
-    return targets.PlannedAthlete(
-        lambda: plans.metric_bodies(user_id),
-        lambda: plans.activity_bodies(user_id, recent),
-        lambda: plans.threshold_bodies(user_id),
-        lambda: plans.gender_of(user_id),
-    )
+    athlete_of = cache(partial(targets.PlannedAthlete, plans, today=rights.today))
+    return EntryReplies(rights, plans.names(people), athlete_of)

@@ -40,10 +40,9 @@ from coachboard.service.own_data.requests import (
     stale_reply,
     tag_of,
 )
-from coachboard.service.planning import targets
 from coachboard.service.planning.rights import Rights
 from coachboard.service.planning.scores import matches_of, prescription_of, summary_of
-from coachboard.service.planning.targets import PLANNED
+from coachboard.service.planning.targets import PLANNED, PlannedAthlete
 from coachboard.service.store import RowKind, Store
 from coachboard.service.store.feeds import StoredFeed
 from coachboard.service.store.keys import digest_of
@@ -262,11 +261,8 @@ def _make_discreet(entry: IEvent) -> None:
 def _entries(user_id: str, plans: Plans, rights: Rights) -> Iterator[IEvent]:
     start, end = rights.today - timedelta(days=DAYS_BACK), rights.today + timedelta(days=DAYS_AHEAD)
     rows = [row for row in plans.between(user_id, start, end) if rights.may_read(row) and not row.is_private]
-    bodies = plans.activity_bodies(user_id, start)
-    athlete = targets.PlannedAthlete(
-        lambda: plans.metric_bodies(user_id), lambda: bodies, lambda: plans.threshold_bodies(user_id)
-    )
-    sessions = {row.id: row for row in map(summary_of, bodies)}
+    athlete = PlannedAthlete(plans, user_id, today=rights.today)
+    sessions = {row.id: row for row in map(summary_of, plans.activity_bodies(user_id, start))}
     workouts = {row.id: (row, prescription_of(row, athlete)) for row in rows if row.kind is EntryKind.WORKOUT}
     matches = matches_of(workouts.values(), sessions.values(), today=rights.today)
     name = plans.time_zone_of(user_id)

@@ -33,7 +33,7 @@ from coachboard.plain_text import first_line
 from coachboard.service.api.errors import InvalidRequest, NoSuchRow
 from coachboard.service.api.request_checks import PLAN_PATH
 from coachboard.service.own_data.requests import caller_of, read_model, reply
-from coachboard.service.planning import batches, files, targets
+from coachboard.service.planning import files, targets
 from coachboard.service.planning.rights import Rights
 from coachboard.service.store import Store, intervals
 from coachboard.service.store.intervals import IntervalsAccount
@@ -294,7 +294,7 @@ def _rows(plans: Plans, account: IntervalsAccount, today: date) -> Iterator[dict
     """The workouts of the next days as intervals.icu takes them: neither hidden ones nor drafts nor skipped ones."""
     last = today + timedelta(days=account.days - 1)
     rights = Rights(plans, account.user_id, today)
-    athlete = batches.athlete_of(plans, rights, account.user_id)
+    athlete = targets.PlannedAthlete(plans, account.user_id, today=today)
     for row in plans.between(account.user_id, today, last):
         is_hidden = row.hidden_until is not None and row.hidden_until > today
         is_left_out = is_hidden or row.is_private or row.entry.get("isDraft") or row.entry.get("skipped")

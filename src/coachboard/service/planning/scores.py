@@ -103,21 +103,15 @@ def done_workouts(plans: Plans, rights: Rights, user_id: str, start: date, end: 
     for body in plans.activity_bodies(user_id, start - near, end + near):
         bodies[summary_of(body).id] = body
     rows = [row for row in plans.between(user_id, start - near, end + near) if row.kind is EntryKind.WORKOUT]
-    metrics = plans.metric_bodies(user_id)
-    athlete = targets.PlannedAthlete(
-        lambda: metrics,
-        lambda: plans.activity_bodies(user_id, rights.today - timedelta(days=targets.USUAL_DAYS)),
-        lambda: plans.threshold_bodies(user_id),
-    )
+    athlete = targets.PlannedAthlete(plans, user_id, today=rights.today)
     workouts = {row.id: (row, prescription_of(row, athlete)) for row in rows if rights.may_read(row)}
     matches = matches_of(workouts.values(), map(summary_of, bodies.values()), today=rights.today)
-    values = tuple(Metric.from_wire(orjson.loads(body)) for body in metrics)
     return [
         DoneWorkout(
             match,
             workouts[match.planned.id][1],
             Activity.from_wire(orjson.loads(bodies[match.done.id])),
-            values,
+            tuple(athlete.metrics),
         )
         for match in matches
         if match.planned is not None and match.done is not None and start <= match.planned.day <= end

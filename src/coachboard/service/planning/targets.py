@@ -1,9 +1,9 @@
 """Planned workouts for their athlete: targets in percent as watts, heart rates and speeds of the day, length and load."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache
 from math import nan
 from statistics import median
 from typing import Any
@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 from coachboard.execution.structure import DEFAULT_FREE_S
 from coachboard.service.importers.athlete import AthleteValues, athlete_on, nearest_of
 from coachboard.service.store import RowKind, Store
+from coachboard.service.store.plans import Plans
 from coachboard.wire.athlete_settings import NewAthleteValue
 from coachboard.wire.body import Metric
 from coachboard.wire.enums import Gender, Sport, StepLabel
@@ -37,35 +38,26 @@ USUAL_DAYS = 90
 _LTHR = re.compile(r"%\s*LTHR", re.IGNORECASE)
 _PAUSES = frozenset({StepLabel.REST, StepLabel.INTRA_RECOVERY})
 
-Bodies = Callable[[], Sequence[bytes]]
-
 
 class PlannedAthlete:
     """The values of an athlete by sport and day, and their usual speeds; each is read when first needed."""
 
-    def __init__(
-        self,
-        metric_bodies: Bodies,
-        activity_bodies: Bodies,
-        threshold_bodies: Bodies,
-        read_gender: Callable[[], Gender | None] = lambda: None,
-    ) -> None:
-        self._metric_bodies = metric_bodies
-        self._threshold_bodies = threshold_bodies
-        self._activity_bodies = activity_bodies
-        self._read_gender = read_gender
+    def __init__(self, plans: Plans, user_id: str, *, today: date) -> None:
+        self._plans = plans
+        self._user_id = user_id
+        self._today = today
         self.values_on = cache(self._values_on)
 
     @cached_property
-    def _metrics(self) -> list[Metric]:
-        return [Metric.from_wire(orjson.loads(body)) for body in self._metric_bodies()]
+    def metrics(self) -> list[Metric]:
+        return [Metric.from_wire(orjson.loads(body)) for body in self._plans.metric_bodies(self._user_id)]
 
     def _values_on(self, sport: Sport, day: date) -> AthleteValues:
-        return athlete_on(self._metrics, sport, day)
+        return athlete_on(self.metrics, sport, day)
 
     @cached_property
     def _thresholds(self) -> list[NewAthleteValue]:
-        bodies = map(orjson.loads, self._threshold_bodies())
+        bodies = map(orjson.loads, self._plans.threshold_bodies(self._user_id))
         names = ("type", "sport", "value", "date")
         return [NewAthleteValue.from_wire({name: body[name] for name in names}) for body in bodies]
 
@@ -76,7 +68,7 @@ class PlannedAthlete:
 
     @cached_property
     def _gender(self) -> Gender | None:
-        return self._read_gender()
+        return self._plans.gender_of(self._user_id)
 
     def day_values(self, sport: Sport, day: date, *, with_speed: bool = False) -> DayValues:
         """The values that figures of a workout follow; the usual speed only if it is asked for."""
@@ -95,7 +87,8 @@ class PlannedAthlete:
     @cached_property
     def _speeds(self) -> dict[str, float]:
         speeds: dict[str, list[float]] = {}
-        for body in self._activity_bodies():
+        since = self._today - timedelta(days=USUAL_DAYS)
+        for body in self._plans.activity_bodies(self._user_id, since):
             activity = orjson.loads(body)
             if activity["averageSpeed"]:
                 speeds.setdefault(activity["sport"], []).append(activity["averageSpeed"])
@@ -109,22 +102,16 @@ class PlannedAthlete:
 def visible_rows(store: Store, kind: RowKind, user_id: str, *, today: date, **asked: Any) -> list[bytes]:
     """The planned rows that a caller may see, as the ten endpoints send them."""
     rows = store.planned_bodies(kind, user_id, today=today, **asked)
-    athlete = PlannedAthlete(
-        lambda: store.row_bodies(RowKind.METRICS, user_id),
-        lambda: store.row_bodies(RowKind.ACTIVITIES, user_id, start=today - timedelta(days=USUAL_DAYS)),
-        partial(_threshold_bodies, store, user_id),
-    )
-    return [
-        resolved(row.body, athlete, None if row.entry is None else orjson.loads(row.entry).get("text"))
-        if row.in_percent
-        else row.body
-        for row in rows
-    ]
-
-
-def _threshold_bodies(store: Store, user_id: str) -> list[bytes]:
+    if not any(row.in_percent for row in rows):
+        return [row.body for row in rows]
     with store.reading_plans() as plans:
-        return plans.threshold_bodies(user_id)
+        athlete = PlannedAthlete(plans, user_id, today=today)
+        return [
+            resolved(row.body, athlete, None if row.entry is None else orjson.loads(row.entry).get("text"))
+            if row.in_percent
+            else row.body
+            for row in rows
+        ]
 
 
 def follows_values(structure: Sequence[Mapping[str, Any]] | None, text: str | None = None) -> bool:

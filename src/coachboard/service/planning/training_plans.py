@@ -29,7 +29,7 @@ from coachboard.service.own_data.requests import (
 from coachboard.service.planning import applying, batches, entries, files
 from coachboard.service.planning.batches import Author
 from coachboard.service.planning.rights import Rights
-from coachboard.service.planning.targets import PLANNED
+from coachboard.service.planning.targets import PLANNED, PlannedAthlete
 from coachboard.service.store import Store
 from coachboard.service.store.library import StoredPlan
 from coachboard.service.store.plans import Plans
@@ -188,7 +188,7 @@ class PlanRoutes:
             athlete = None
             if user_id is not None:
                 rights = Rights(plans, author.user_id, author.today)
-                athlete = batches.athlete_of(plans, rights, rights.person(user_id))
+                athlete = PlannedAthlete(plans, rights.person(user_id), today=author.today)
             return plan, files.archive_of_plan(plan.fields["entries"], athlete, author.today, kind)
 
     async def apply(self, request: Request) -> Response:

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from coachboard.service.store import directory, people
 from coachboard.service.store.comments import Comments
 from coachboard.service.store.library import TrainingPlans
-from coachboard.service.store.rows import LEADING, RowKind, of_metric
+from coachboard.service.store.rows import LEADING, RowKind, bodies, of_metric
 from coachboard.service.store.tables import (
     activities,
     athlete_groups,
@@ -227,8 +227,7 @@ class Plans:
 
     def metric_bodies(self, user_id: str) -> Sequence[bytes]:
         """The values of an athlete, which targets in percent follow."""
-        chosen = sa.select(metrics.c.body).where(metrics.c.user_id == user_id).order_by(metrics.c.day)
-        return self._connection.scalars(chosen).all()
+        return bodies(self._connection, RowKind.METRICS, user_id, start=None, end=None)
 
     def threshold_bodies(self, user_id: str) -> list[bytes]:
         """The threshold heart rates of an athlete."""
