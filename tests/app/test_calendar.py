@@ -271,7 +271,7 @@ def test_a_second_athlete_shares_the_grid(calendar):
 
 
 def test_a_group_shares_a_week(calendar, squad_store):
-    with squad_store.writing_comments() as plans:
+    with squad_store.changing_plans() as plans:
         plans.set_groups(squad.SQUAD, squad.BEN, ["Juniors"])
     pick = controls(calendar(), "calendar.beside")[("add", "Compare with")]
     at = calendar(beside="group.Juniors")
@@ -283,7 +283,7 @@ def test_a_group_shares_a_week(calendar, squad_store):
 
 
 def test_the_pickers_of_an_athlete_name_groups_for_their_search(calendar, squad_store):
-    with squad_store.writing_comments() as plans:
+    with squad_store.changing_plans() as plans:
         plans.set_groups(squad.SQUAD, squad.BEN, ["Track", "Juniors"])
     at = calendar()
     picker = controls(at, "pick.athlete")[("athlete", "Athlete")]
@@ -295,7 +295,7 @@ def test_the_pickers_of_an_athlete_name_groups_for_their_search(calendar, squad_
 
 
 def test_a_subscription_offers_the_chosen_athletes_and_each_group(calendar, squad_store):
-    with squad_store.writing_comments() as plans:
+    with squad_store.changing_plans() as plans:
         plans.set_groups(squad.SQUAD, squad.BEN, ["Track"])
     at = calendar(beside=squad.BEN, view="week")
     at.session_state["calendar.feeds"] = True

@@ -118,7 +118,7 @@ def test_a_workspace_is_filtered_by_the_members_that_the_reader_named(roster, sq
 def test_the_members_of_a_workspace_are_chosen_by_group(roster, squad_store):
     squad_store.add_workspace("Juniors", "juniors", id="wke_juniors")
     squad_store.add_member("wke_juniors", squad.COACH, WorkspaceRole.COACH)
-    with squad_store.writing_comments() as plans:
+    with squad_store.changing_plans() as plans:
         plans.set_groups(squad.SQUAD, squad.BEN, ["Track"])
     at = roster(workspace="wke_juniors")
     field = at.multiselect(key="roster.members.wke_juniors")

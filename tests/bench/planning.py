@@ -230,7 +230,7 @@ def _plan_s(store: Store, turn: int) -> tuple[float, ...]:
     athletes = [{"userId": f"usr_{number}", "anchor": start} for number in range(_ATHLETES)]
     asked = ApplyRequest.from_wire({"athletes": athletes})
     plans = [StoredPlan(plan_id, "usr_coach", None, "usr_coach", 0, 1, _plan_fields(title)) for title in "AB"]
-    with store.changing_plans(frozenset()) as rows:
+    with store.changing_plans() as rows:
         rows.training.add(plans[0])
     times = [time.perf_counter()]
     reply = applying.apply(store, author, lambda _rows: plans[0], asked, idempotency_key=None)

@@ -75,7 +75,7 @@ def test_stay_here_keeps_the_open_workout_of_a_plan(plan):
 def test_a_search_by_group_lists_its_athletes(plan, tmp_path):
     with (
         closing(Store.open(f"sqlite:///{tmp_path / 'service.db'}")) as store,
-        store.writing_comments() as plans,
+        store.changing_plans() as plans,
     ):
         plans.set_groups(squad.SQUAD, squad.BEN, ["Jünior Track"])
     page = plan()

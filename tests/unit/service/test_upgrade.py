@@ -251,7 +251,7 @@ def older(store, tmp_path):
     store.put_progress(job.id, [JobFile("ride.fit", 0, "imported", {})], done=1)
     imported_at = datetime(2026, 3, 1, tzinfo=UTC)
     store.put_recording(ImportedFile("d" * 64, seeded.ATHLETE, "ride.fit", (seeded.RIDE,), imported_at))
-    with store.writing_comments() as plans:
+    with store.changing_plans() as plans:
         for thread in (Thread(activity_id=seeded.RIDE), Thread(entry_id=ENTRY)):
             comment = StoredComment(
                 new_id("cmt"), seeded.ATHLETE, thread, seeded.COACH, "Well done", imported_at

@@ -35,7 +35,7 @@ def send_due_mails(
     with store.reading_plans() as plans:
         readers = plans.comments.due_readers(int(clock()))
     for reader_id in readers:
-        with store.writing_comments() as plans:
+        with store.changing_plans() as plans:
             ids = plans.comments.claim(reader_id, int(clock()))
         with store.reading_plans() as plans:
             choice = plans.comments.mail_choice_of(reader_id)
@@ -55,7 +55,7 @@ def send_due_mails(
             mailer.written(message)
             is_sent = mailer.deliver(message, choice.address, new_id("mail"))
         if is_sent:
-            with store.writing_comments() as plans:
+            with store.changing_plans() as plans:
                 plans.comments.finish(reader_id, ids)
 
 

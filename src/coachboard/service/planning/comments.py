@@ -251,7 +251,7 @@ class CommentRoutes:
 
     async def _run(self, do: Callable[..., T], request: Request, *args: Any, is_write: bool = False) -> T:
         def run() -> T:
-            opened = self._store.writing_comments() if is_write else self._store.reading_plans()
+            opened = self._store.changing_plans() if is_write else self._store.reading_plans()
             with opened as plans:
                 return do(plans, Rights(plans, caller_of(request), self._today()), request, *args)
 

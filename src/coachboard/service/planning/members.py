@@ -281,7 +281,7 @@ class Groups:
         return reply(groups)
 
     def _write(self, caller_id: str, groups: AthleteGroups) -> None:
-        with self._store.writing_comments() as plans:
+        with self._store.changing_plans() as plans:
             is_known = is_id(groups.workspace_id) and is_id(groups.user_id)
             if not is_known or groups.workspace_id not in plans.led_by(caller_id).get(
                 groups.user_id, frozenset()

@@ -108,7 +108,7 @@ class PlanRoutes:
         return reply(made, etag=made.etag)
 
     def _add(self, author: Author, plan: StoredPlan) -> TrainingPlan:
-        with self._store.changing_plans(frozenset()) as plans:
+        with self._store.changing_plans() as plans:
             _require_workspace(plans, author, plan)
             _require_room(plans, plan)
             plans.training.add(plan)
@@ -134,7 +134,7 @@ class PlanRoutes:
     def _replace(
         self, author: Author, plan_id: str, tag: str, workspace_id: str | None, fields: dict[str, Any]
     ) -> TrainingPlan | None:
-        with self._store.changing_plans(frozenset()) as plans:
+        with self._store.changing_plans() as plans:
             seen = _readable(plans, author, plan_id)
             if _etag(seen) != tag:
                 return None
@@ -165,7 +165,7 @@ class PlanRoutes:
         return await self._stale(request) if deleted is None else reply(deleted)
 
     def _delete(self, author: Author, plan_id: str, tag: str) -> TrainingPlan | None:
-        with self._store.changing_plans(frozenset()) as plans:
+        with self._store.changing_plans() as plans:
             seen = _readable(plans, author, plan_id)
             is_removed = _etag(seen) == tag and plans.training.remove(seen)
             return _whole(plans, seen) if is_removed else None

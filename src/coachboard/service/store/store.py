@@ -303,19 +303,16 @@ class Store(OwnRows):
             yield Plans(connection)
 
     @contextmanager
-    def changing_plans(self, people_: AbstractSet[str], *, is_plan: bool = True) -> Iterator[Plans]:
+    def changing_plans(
+        self, people_: AbstractSet[str] = frozenset(), *, is_plan: bool = True
+    ) -> Iterator[Plans]:
         """One transaction that changes the calendars of these people; an error in the block takes everything back.
 
-        The block may extend the set until it ends. Without `is_plan` it changes their values, too.
+        The block may extend the set until it ends. Without `is_plan` it changes their values, too. Without people it
+        changes what is in no cached reply: comments, groups, plans and libraries.
         """
         changes = self._changing(planned=people_) if is_plan else self._changing(people_)
         with changes as connection:
-            yield Plans(connection)
-
-    @contextmanager
-    def writing_comments(self) -> Iterator[Plans]:
-        """One transaction that changes comments: no cached reply has them, so the numbers of people stay."""
-        with self._writers.begin() as connection:
             yield Plans(connection)
 
     def replace_time_zone(self, user_id: str, before: str | None, zone: str | None) -> bool:

@@ -187,7 +187,7 @@ def test_no_query_by_an_id_asks_all_people(store):
 
 def test_unread_comments_are_read_by_their_reader_and_in_order(store):
     seed(store)
-    with store.writing_comments() as plans:
+    with store.changing_plans() as plans:
         for place, (user_id, readers) in enumerate(
             [
                 (ATHLETE, [COACH]),
