@@ -239,15 +239,18 @@ def test_a_private_workout_goes_with_its_owner_and_a_shared_one_stays(ask, save,
     service.store.remove_user(leaver)
     (kept,) = own(ask)
 
-    assert service.store.library_workout(private["id"]) is None
+    with service.store.reading_plans() as plans:
+        assert plans.library.find(private["id"]) is None
     assert (kept["id"], kept["createdBy"]) == (shared["id"], {"id": leaver, "name": leaver})
 
 
 def test_of_two_changes_of_one_version_one_is_written(save, service):
-    seen = service.store.library_workout(save().json()["id"])
-    newer = replace(seen, updated_at=seen.updated_at + 1)
+    saved = save().json()
+    with service.store.changing_plans() as plans:
+        seen = plans.library.find(saved["id"])
+        newer = replace(seen, updated_at=seen.updated_at + 1)
 
-    assert service.store.replace_library_workout(seen, newer)
-    assert not service.store.replace_library_workout(seen, replace(newer, creator_id="usr_other"))
-    assert not service.store.remove_library_workout(seen)
-    assert service.store.library_workout(seen.id) == newer
+        assert plans.library.replace(seen, newer)
+        assert not plans.library.replace(seen, replace(newer, creator_id="usr_other"))
+        assert not plans.library.remove(seen)
+        assert plans.library.find(seen.id) == newer

@@ -139,7 +139,7 @@ class PlanningApi:
             Route(f"{PLAN_PATH}/parse", self.parse, methods=["POST"]),
             *self._settings.routes(),
             *self._subscriptions.routes(),
-            *Library(self._store, clock=self._clock).routes(),
+            *Library(self._store, today=self._today, clock=self._clock).routes(),
             *self._people.routes(),
             *self._intervals.routes(),
             *self._comments.routes(),

@@ -29,7 +29,6 @@ from coachboard.service.api.limits import RateLimits
 from coachboard.service.api.request_checks import PLAN_PATH, checked_request
 from coachboard.service.api.routes import UntilWritten
 from coachboard.service.ids import new_id
-from coachboard.service.invitations.endpoint import NO_WORKSPACE
 from coachboard.service.own_data.requests import (
     caller_of,
     existing,
@@ -190,8 +189,7 @@ class Subscriptions:
     @staticmethod
     def _require(feed: StoredFeed, plans: Plans, rights: Rights) -> None:
         """Raise a refusal unless the person may read the calendars; a workspace may have no athletes yet, a group has some."""
-        if feed.workspace_id is not None and feed.workspace_id not in rights.led_names:
-            raise NoSuchRow(NO_WORKSPACE)
+        rights.require_workspace(feed.workspace_id)
         if feed.group is not None and not athletes_of(feed, plans, rights):
             raise InvalidRequest("group: the workspace has no such group.")
         if feed.athlete_id is not None:

@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cache
 from importlib.resources import files
 from math import isnan
@@ -16,11 +16,10 @@ from starlette.routing import Route
 
 from coachboard.execution.structure import DEFAULT_SPEED_MPS, estimated_duration_s
 from coachboard.plain_text import is_storable, name_of, searchable
-from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow, NotAllowed
+from coachboard.service.api.errors import Conflict, InvalidRequest, NotAllowed
 from coachboard.service.api.request_body import read_body, read_json
 from coachboard.service.api.request_checks import PLAN_PATH
 from coachboard.service.ids import is_id, new_id
-from coachboard.service.invitations.endpoint import NO_WORKSPACE
 from coachboard.service.own_data.requests import (
     caller_of,
     existing,
@@ -32,8 +31,10 @@ from coachboard.service.own_data.requests import (
     whole_number,
 )
 from coachboard.service.planning.entries import cleaned_text, follow_text
+from coachboard.service.planning.rights import Rights
 from coachboard.service.store import Store
 from coachboard.service.store.library import StoredWorkout
+from coachboard.service.store.plans import Plans
 from coachboard.wire.base import write_timestamp
 from coachboard.wire.enums import Sport, TrainingStimulus
 from coachboard.wire.library import LONGEST_WORKOUT_S, MOST_WORDS, LibraryValue, LibraryWorkout
@@ -59,13 +60,15 @@ _FIELDS = (
 )
 _REQUIRED = ("title", "sport")
 E = TypeVar("E", Sport, TrainingStimulus)
+T = TypeVar("T")
 
 
 class Library:
     """The routes over one store."""
 
-    def __init__(self, store: Store, *, clock: Callable[[], float]) -> None:
+    def __init__(self, store: Store, *, today: Callable[[], date], clock: Callable[[], float]) -> None:
         self._store = store
+        self._today = today
         self._clock = clock
 
     def routes(self) -> list[Route]:
@@ -81,16 +84,14 @@ class Library:
     async def list_workouts(self, request: Request) -> Response:
         """The workouts that the caller may use and that match the search, by folder and title, Coachboard's last."""
         is_match = _search(request)
-        rows = await run_in_threadpool(self._all, caller_of(request))
-        return list_reply([row for row in rows if is_match(row)])
+        return list_reply([row for row in await self._run(_all, request) if is_match(row)])
 
     async def create(self, request: Request) -> Response:
         value, caller_id = await _value(request), caller_of(request)
         missing = [name for name in _REQUIRED if getattr(value, name) is None]
         if missing:
             raise InvalidRequest(f"A new workout needs {', '.join(missing)}.")
-        if value.workspace_id is not None:
-            await run_in_threadpool(self._require_workspace, caller_id, value.workspace_id)
+        await self._run(lambda _plans, rights, _: rights.require_workspace(value.workspace_id), request)
         # Off the event loop: a long text takes half a second.
         fields = await run_in_threadpool(_changed, {}, value)
         workout = StoredWorkout(
@@ -101,94 +102,111 @@ class Library:
             updated_at=self._now_us(),
             fields=fields,
         )
-        await run_in_threadpool(self._require_room, workout)
-        await run_in_threadpool(self._store.add_library_workout, workout)
-        return await self._reply(workout)
+        return _tagged(await self._run(_add, request, workout, is_write=True))
 
     async def get(self, request: Request) -> Response:
-        row = await run_in_threadpool(self._readable, request)
-        if isinstance(row, LibraryWorkout):
-            return reply(row, etag=row.etag)
-        return await self._reply(existing(row, "workout"))
+        return _tagged(existing(await self._run(_current, request), "workout"))
 
     async def change(self, request: Request) -> Response:
         tag, value, caller_id = expected_tag(request), await _value(request), caller_of(request)
-        seen = await self._writable(request)
+        seen = await self._run(_writable, request)
         if _etag(seen) != tag:
-            return await self._stale(request)
+            return stale_reply(await self._run(_current, request))
         changed = replace(
             seen,
             fields=await run_in_threadpool(_changed, seen.fields, value),
             updated_at=max(self._now_us(), seen.updated_at + 1),
         )
         if "workspace_id" in value.model_fields_set and value.workspace_id != seen.workspace_id:
-            if value.workspace_id is not None:
-                await run_in_threadpool(self._require_workspace, caller_id, value.workspace_id)
-            elif seen.creator_id != caller_id:
-                raise NotAllowed("Only the person who made this workout makes it private.")
             owner_id = caller_id if value.workspace_id is None else None
             changed = replace(changed, user_id=owner_id, workspace_id=value.workspace_id)
-            await run_in_threadpool(self._require_room, changed)
-        if await run_in_threadpool(self._store.replace_library_workout, seen, changed):
-            return await self._reply(changed)
-        return await self._stale(request)
+        written = await self._run(_replace, request, seen, changed, is_write=True)
+        return stale_reply(await self._run(_current, request)) if written is None else _tagged(written)
 
     async def delete(self, request: Request) -> Response:
-        tag, seen = expected_tag(request), await self._writable(request)
-        if _etag(seen) == tag and await run_in_threadpool(self._store.remove_library_workout, seen):
-            return await self._reply(seen)
-        return await self._stale(request)
+        removed = await self._run(_remove, request, expected_tag(request), is_write=True)
+        return stale_reply(await self._run(_current, request)) if removed is None else _tagged(removed)
 
-    def _all(self, caller_id: str) -> list[LibraryWorkout]:
-        with self._store.reading_plans() as plans:
-            led = plans.workspaces_led_by(caller_id)
-            rows = self._store.library_of(caller_id, led)
-            names = plans.names({row.creator_id for row in rows})
-        workouts = [_workout(row, names[row.creator_id]) for row in rows]
-        workouts.sort(key=lambda row: (searchable(row.folder or ""), searchable(row.title), row.id))
-        return [*workouts, *built_in()]
+    async def _run(self, do: Callable[..., T], request: Request, *args: Any, is_write: bool = False) -> T:
+        def run() -> T:
+            opened = self._store.changing_plans() if is_write else self._store.reading_plans()
+            with opened as plans:
+                return do(plans, Rights(plans, caller_of(request), self._today()), request, *args)
 
-    def _readable(self, request: Request) -> StoredWorkout | LibraryWorkout | None:
-        """The workout of the path if the caller may use it."""
-        workout_id, caller_id = request.path_params["workout_id"], caller_of(request)
-        ours = next((row for row in built_in() if row.id == workout_id), None)
-        row = self._store.library_workout(workout_id) if ours is None and is_id(workout_id) else None
-        if row is None or row.user_id == caller_id:
-            return ours or row
-        with self._store.reading_plans() as plans:
-            return row if row.workspace_id in plans.workspaces_led_by(caller_id) else None
-
-    async def _writable(self, request: Request) -> StoredWorkout:
-        row = await run_in_threadpool(self._readable, request)
-        if isinstance(row, LibraryWorkout):
-            raise NotAllowed("This workout comes with Coachboard: save a copy of it.")
-        return existing(row, "workout")
-
-    def _require_workspace(self, caller_id: str, workspace_id: str) -> None:
-        with self._store.reading_plans() as plans:
-            if workspace_id not in plans.workspaces_led_by(caller_id):
-                raise NoSuchRow(NO_WORKSPACE)
-
-    def _require_room(self, workout: StoredWorkout) -> None:
-        if self._store.library_size(workout.user_id, workout.workspace_id) >= MOST_WORKOUTS:
-            raise Conflict(f"This library has {MOST_WORKOUTS:,} workouts; delete some first.")
-
-    async def _reply(self, row: StoredWorkout) -> Response:
-        workout = await run_in_threadpool(self._named, row)
-        return reply(workout, etag=workout.etag)
-
-    async def _stale(self, request: Request) -> Response:
-        row = await run_in_threadpool(self._readable, request)
-        return stale_reply(
-            await run_in_threadpool(self._named, row) if isinstance(row, StoredWorkout) else None
-        )
-
-    def _named(self, row: StoredWorkout) -> LibraryWorkout:
-        with self._store.reading_plans() as plans:
-            return _workout(row, plans.names({row.creator_id})[row.creator_id])
+        return await run_in_threadpool(run)
 
     def _now_us(self) -> int:
         return int(self._clock() * 1e6)
+
+
+def _all(plans: Plans, rights: Rights, _request: Request) -> list[LibraryWorkout]:
+    rows = plans.library.visible_to(rights.caller_id, rights.led_names)
+    names = plans.names({row.creator_id for row in rows})
+    workouts = [_workout(row, names) for row in rows]
+    workouts.sort(key=lambda row: (searchable(row.folder or ""), searchable(row.title), row.id))
+    return [*workouts, *built_in()]
+
+
+def _readable(plans: Plans, rights: Rights, request: Request) -> StoredWorkout | LibraryWorkout | None:
+    """The workout of the path if the caller may use it."""
+    workout_id = request.path_params["workout_id"]
+    ours = next((row for row in built_in() if row.id == workout_id), None)
+    row = plans.library.find(workout_id) if ours is None and is_id(workout_id) else None
+    is_readable = row is not None and (
+        row.user_id == rights.caller_id or row.workspace_id in rights.led_names
+    )
+    return row if is_readable else ours
+
+
+def _current(plans: Plans, rights: Rights, request: Request) -> LibraryWorkout | None:
+    """The workout of the path as the caller sees it."""
+    row = _readable(plans, rights, request)
+    return _named(plans, row) if isinstance(row, StoredWorkout) else row
+
+
+def _writable(plans: Plans, rights: Rights, request: Request) -> StoredWorkout:
+    row = _readable(plans, rights, request)
+    if isinstance(row, LibraryWorkout):
+        raise NotAllowed("This workout comes with Coachboard: save a copy of it.")
+    return existing(row, "workout")
+
+
+def _require_room(plans: Plans, workout: StoredWorkout) -> None:
+    if plans.library.count(workout.user_id, workout.workspace_id) >= MOST_WORKOUTS:
+        raise Conflict(f"This library has {MOST_WORKOUTS:,} workouts; delete some first.")
+
+
+def _add(plans: Plans, _rights: Rights, _request: Request, workout: StoredWorkout) -> LibraryWorkout:
+    _require_room(plans, workout)
+    plans.library.add(workout)
+    return _named(plans, workout)
+
+
+def _replace(
+    plans: Plans, rights: Rights, _request: Request, seen: StoredWorkout, workout: StoredWorkout
+) -> LibraryWorkout | None:
+    """The workout as written; None if it has changed since it was read."""
+    if workout.workspace_id != seen.workspace_id:
+        rights.require_workspace(workout.workspace_id)
+        if workout.workspace_id is None and seen.creator_id != rights.caller_id:
+            raise NotAllowed("Only the person who made this workout makes it private.")
+        _require_room(plans, workout)
+    return _named(plans, workout) if plans.library.replace(seen, workout) else None
+
+
+def _remove(plans: Plans, rights: Rights, request: Request, tag: str) -> LibraryWorkout | None:
+    """The workout as deleted; None if it has changed since it was read."""
+    seen = _writable(plans, rights, request)
+    is_removed = _etag(seen) == tag and plans.library.remove(seen)
+    return _named(plans, seen) if is_removed else None
+
+
+def _named(plans: Plans, row: StoredWorkout) -> LibraryWorkout:
+    return _workout(row, plans.names({row.creator_id}))
+
+
+def _tagged(workout: LibraryWorkout) -> Response:
+    return reply(workout, etag=workout.etag)
 
 
 @cache
@@ -245,14 +263,14 @@ def _usual_duration_s(body: Mapping[str, Any]) -> float | None:
     return None if isnan(seconds) or not structure else round(seconds)
 
 
-def _workout(row: StoredWorkout, creator: str) -> LibraryWorkout:
+def _workout(row: StoredWorkout, names: Mapping[str, str]) -> LibraryWorkout:
     return LibraryWorkout.from_wire(
         {
             **row.fields,
             "id": row.id,
             "workspaceId": row.workspace_id,
             "isBuiltIn": False,
-            "createdBy": {"id": row.creator_id, "name": creator},
+            "createdBy": {"id": row.creator_id, "name": names[row.creator_id]},
             "updatedAt": write_timestamp(datetime.fromtimestamp(row.updated_at // 1_000_000, UTC)),
             "etag": _etag(row),
         }

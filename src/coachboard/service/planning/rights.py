@@ -7,6 +7,7 @@ from functools import cached_property
 
 from coachboard.service.api.errors import InvalidRequest, NoSuchRow
 from coachboard.service.api.routes import NO_USER
+from coachboard.service.invitations.endpoint import NO_WORKSPACE
 from coachboard.service.store.plans import PlanRow, Plans
 from coachboard.wire.planning import EntryKind, PlanOp
 
@@ -35,6 +36,11 @@ class Rights:
 
     def may_read_calendar(self, user_id: str) -> bool:
         return user_id == self.caller_id or user_id in self.led
+
+    def require_workspace(self, workspace_id: str | None) -> None:
+        """Raise `NoSuchRow` unless the caller leads the workspace; without an id there is none."""
+        if workspace_id is not None and workspace_id not in self.led_names:
+            raise NoSuchRow(NO_WORKSPACE)
 
     def workspace_of(self, user_id: str, named: str | None) -> str | None:
         """The workspace of a new entry: that of its coach. Raises `InvalidRequest` with the choices, `NoSuchRow`."""

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from coachboard.service.store import directory, people
 from coachboard.service.store.comments import Comments
-from coachboard.service.store.library import TrainingPlans
+from coachboard.service.store.library import TrainingPlans, Workouts
 from coachboard.service.store.rows import LEADING, RowKind, bodies, of_metric
 from coachboard.service.store.tables import (
     activities,
@@ -163,6 +163,7 @@ class Plans:
     def __init__(self, connection: sa.Connection) -> None:
         self._connection = connection
         self.comments = Comments(connection)
+        self.library = Workouts(connection)
         self.training = TrainingPlans(connection)
 
     # People.

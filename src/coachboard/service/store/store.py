@@ -1,6 +1,6 @@
 """The store: reads and writes of the service, a few statements per call."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,7 +15,6 @@ from coachboard.service.store import (
     intervals,
     invitations,
     keys,
-    library,
     people,
     recordings,
     rows,
@@ -24,7 +23,6 @@ from coachboard.service.store import (
 from coachboard.service.store.database import owner_of
 from coachboard.service.store.feeds import StoredFeed
 from coachboard.service.store.intervals import IntervalsAccount
-from coachboard.service.store.library import StoredWorkout
 from coachboard.service.store.own_rows import OwnRows
 from coachboard.service.store.plans import Plans
 from coachboard.service.store.records import (
@@ -348,36 +346,6 @@ class Store(OwnRows):
         """Whether the subscription was as it was read, and is removed."""
         with self._writers.begin() as connection:
             return feeds.remove(connection, feed)
-
-    # Libraries of workouts.
-
-    def library_of(self, user_id: str, workspaces: Collection[str]) -> Sequence[StoredWorkout]:
-        """The private workouts of a person and those of the workspaces, in no order."""
-        with self._reading() as connection:
-            return library.Workouts(connection).visible_to(user_id, workspaces)
-
-    def library_workout(self, workout_id: str) -> StoredWorkout | None:
-        with self._reading() as connection:
-            return library.Workouts(connection).find(workout_id)
-
-    def library_size(self, user_id: str | None, workspace_id: str | None) -> int:
-        """The number of workouts in the private library of a person, or in that of a workspace."""
-        with self._reading() as connection:
-            return library.Workouts(connection).count(user_id, workspace_id)
-
-    def add_library_workout(self, workout: StoredWorkout) -> None:
-        with self._writers.begin() as connection:
-            library.Workouts(connection).add(workout)
-
-    def replace_library_workout(self, seen: StoredWorkout, workout: StoredWorkout) -> bool:
-        """Write a workout over the version that the caller read; False if it is another one by now."""
-        with self._writers.begin() as connection:
-            return library.Workouts(connection).replace(seen, workout)
-
-    def remove_library_workout(self, seen: StoredWorkout) -> bool:
-        """Delete the version that the caller read; False if it is another one by now."""
-        with self._writers.begin() as connection:
-            return library.Workouts(connection).remove(seen)
 
     def intervals_account(self, user_id: str) -> IntervalsAccount | None:
         """A person's account at intervals.icu."""
