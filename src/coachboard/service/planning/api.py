@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, date, datetime
-from typing import Any, TypeVar
+from typing import Any
 
 import orjson
 from starlette.concurrency import run_in_threadpool
@@ -26,13 +26,14 @@ from coachboard.service.own_data.jobs import Worker
 from coachboard.service.own_data.requests import idempotency_key, named, reply
 from coachboard.service.planning import batches, files, openapi, targets, texts
 from coachboard.service.planning.athlete_settings import AthleteSettings
-from coachboard.service.planning.batches import Author, StaleRows, replies
+from coachboard.service.planning.batches import StaleRows, replies
 from coachboard.service.planning.comments import CommentRoutes
 from coachboard.service.planning.feeds import Subscriptions
 from coachboard.service.planning.intervals import Intervals
 from coachboard.service.planning.library import Library
 from coachboard.service.planning.members import Groups, WorkspacePeople
 from coachboard.service.planning.rights import Rights
+from coachboard.service.planning.routes import CalendarRoutes
 from coachboard.service.planning.scores import DoneWorkout, Scores, StreamReader, done_workouts
 from coachboard.service.planning.targets import PLANNED, PlannedAthlete
 from coachboard.service.planning.training_plans import PlanRoutes
@@ -86,13 +87,11 @@ MOST_BATCHES = 100
 MOST_CHANGES = 20
 """Changes of each batch in the history."""
 
-T = TypeVar("T")
-
 _HEADERS = {"Cache-Control": "private, no-store"}
 _NO_ENTRY = "No such entry, or you have no access."
 
 
-class PlanningApi:
+class PlanningApi(CalendarRoutes):
     """All routes of the API over one store; `until_written` as in `create_app`."""
 
     def __init__(  # noqa: PLR0913 (the parts of the service that its routes use)
@@ -109,7 +108,7 @@ class PlanningApi:
         clock: Callable[[], float],
         until_written: UntilWritten,
     ) -> None:
-        self._store = store
+        super().__init__(store, today=today, clock=clock)
         self._settings = AthleteSettings(store, worker, today=today, until_written=until_written)
         self._subscriptions = Subscriptions(
             store, limits, today=today, clock=clock, until_written=until_written
@@ -119,8 +118,6 @@ class PlanningApi:
         self._people = WorkspacePeople(store, inviting, clock)
         self._comments = CommentRoutes(store, limits, mailer, today=today, clock=clock)
         self._until_written = until_written
-        self._today = today
-        self._clock = clock
 
     def routes(self) -> list[Route]:
         return [
@@ -143,7 +140,7 @@ class PlanningApi:
             *self._people.routes(),
             *self._intervals.routes(),
             *self._comments.routes(),
-            *Groups(self._store).routes(),
+            *Groups(self._store, today=self._today, clock=self._clock).routes(),
             *PlanRoutes(
                 self._store, today=self._today, clock=self._clock, until_written=self._until_written
             ).routes(),
@@ -315,7 +312,7 @@ class PlanningApi:
         key = idempotency_key(request)
         body = await read_body(request, most_bytes=MOST_BODY_BYTES)
         batch = await run_in_threadpool(read_json, body, PlanBatch)  # 5,000 operations take half a second
-        return await self._write(batches.run, request, batch, idempotency_key=key)
+        return await self._run(batches.run, request, batch, idempotency_key=key)
 
     async def undo_batch(self, request: Request) -> Response:
         asked = read_json(await read_body(request) or b"{}", UndoRequest)
@@ -324,7 +321,7 @@ class PlanningApi:
             raise NoSuchRow("No such batch, or you have no access.")
         chosen = {"force": asked.force, "user_id": asked.user_id}
         key = idempotency_key(request)
-        return await self._write(batches.undo, request, batch_id, **chosen, idempotency_key=key)
+        return await self._run(batches.undo, request, batch_id, **chosen, idempotency_key=key)
 
     async def parse(self, request: Request) -> Response:
         asked = read_json(await read_body(request, most_bytes=MOST_PARSED_BYTES), ParseRequest)
@@ -336,7 +333,7 @@ class PlanningApi:
         parsed = texts.parsed(asked, athlete, asked.date or self._today())
         return orjson.dumps(parsed.to_wire())
 
-    async def _write(self, do: Callable[..., bytes], request: Request, *args: Any, **named_: Any) -> Response:
+    async def _run(self, do: Callable[..., bytes], request: Request, *args: Any, **named_: Any) -> Response:
         """The reply of a write; rows that changed meanwhile are in the reply's `current`."""
         try:
             body = await run_in_threadpool(do, self._store, self._author(request), *args, **named_)
@@ -348,16 +345,6 @@ class PlanningApi:
 
     async def _answer(self, ask: Callable[..., bytes], request: Request, *args: Any) -> Response:
         return Response(await self._read(ask, request, *args), 200, _HEADERS, "application/json")
-
-    async def _read(self, ask: Callable[..., T], request: Request, *args: Any) -> T:
-        def read() -> T:
-            with self._store.reading_plans() as plans:
-                return ask(plans, Rights(plans, self._author(request).user_id, self._today()), request, *args)
-
-        return await run_in_threadpool(read)
-
-    def _author(self, request: Request) -> Author:
-        return Author(checked_request(request.scope).caller.user_id, self._today(), self._clock())
 
 
 def _is_true(request: Request, name: str) -> bool:

@@ -17,8 +17,7 @@ import orjson
 from coachboard.service.api.errors import InvalidRequest
 from coachboard.service.ids import is_id, new_id
 from coachboard.service.planning import batches, entries
-from coachboard.service.planning.batches import Author
-from coachboard.service.planning.rights import Rights
+from coachboard.service.planning.rights import Author, Rights
 from coachboard.service.store import Store
 from coachboard.service.store.library import PlanUse, StoredPlan
 from coachboard.service.store.plans import PlanChange, PlanRow, Plans, StoredBatch
@@ -129,7 +128,7 @@ class _Application:
 def apply(
     store: Store,
     author: Author,
-    find: Callable[[Plans], StoredPlan],
+    find: Callable[[Plans, Rights], StoredPlan],
     asked: ApplyRequest,
     *,
     idempotency_key: str | None,
@@ -160,7 +159,7 @@ def apply(
 def roll_out(
     store: Store,
     author: Author,
-    find: Callable[[Plans], StoredPlan],
+    find: Callable[[Plans, Rights], StoredPlan],
     asked: RollOutRequest,
     *,
     idempotency_key: str | None,
@@ -193,21 +192,21 @@ _Work = Callable[[_Application], tuple[list[AthleteOutcome], list[PlanUse]]]
 def _commit(
     store: Store,
     author: Author,
-    find: Callable[[Plans], StoredPlan],
+    find: Callable[[Plans, Rights], StoredPlan],
     asked: _KeyedRequest,
     work: _Work,
 ) -> bytes:
     """Do the work in one transaction and write its changes as one batch; a dry run writes nothing."""
     changed = set[str]()
     with store.reading_plans() as plans:
-        seen = find(plans)
+        seen = find(plans, Rights(plans, author.user_id, author.today))
     # Before the transaction, for which other writers wait: the texts of a plan may take minutes to read.
     templates = _templates_of(seen)
     with store.reading_plans() if asked.body.dry_run else store.changing_plans(changed) as plans:
         rights = Rights(plans, author.user_id, author.today)
         for user_id in asked.people:
             rights.person(user_id)
-        plan = find(plans)
+        plan = find(plans, rights)
         digest = _digest([plan.id, asked.body.to_wire()])
         if plan != seen:
             templates = _templates_of(plan)

@@ -23,7 +23,7 @@ from coachboard.service.api.errors import (
 from coachboard.service.ids import new_id
 from coachboard.service.planning import day_warnings, entries, targets
 from coachboard.service.planning.entries import EntryReplies, etag_of
-from coachboard.service.planning.rights import Rights
+from coachboard.service.planning.rights import Author, Rights
 from coachboard.service.planning.texts import check_threshold
 from coachboard.service.store import Store
 from coachboard.service.store.plans import (
@@ -68,15 +68,6 @@ class StaleRows(Refusal):
     def __init__(self, rows: Sequence[dict[str, Any]]) -> None:
         super().__init__("The calendar has changed since you read it; nothing was saved.")
         self.rows = rows
-
-
-@dataclass(frozen=True)
-class Author:
-    """Who sends a batch, on which day and at which time (s since 1970)."""
-
-    user_id: str
-    today: date
-    now_s: float
 
 
 @dataclass

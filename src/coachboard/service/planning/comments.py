@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, time, timedelta
 from hmac import compare_digest
 from math import ceil
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 import orjson
@@ -30,6 +30,7 @@ from coachboard.service.own_data.requests import (
     tag_of,
 )
 from coachboard.service.planning.rights import Rights
+from coachboard.service.planning.routes import CalendarRoutes
 from coachboard.service.store import Store
 from coachboard.service.store.comments import MailChoice, StoredComment, Thread
 from coachboard.service.store.plans import Plans
@@ -59,8 +60,6 @@ _NO_ROW = {
 }
 _NO_COMMENT = "No such comment, or you have no access."
 
-T = TypeVar("T")
-
 
 class CommentedRow(NamedTuple):
     """An entry or a session that a person may read and comment on."""
@@ -70,8 +69,8 @@ class CommentedRow(NamedTuple):
     day: date | None
 
 
-class CommentRoutes:
-    """The routes over one store."""
+class CommentRoutes(CalendarRoutes):
+    """The routes of comments."""
 
     def __init__(
         self,
@@ -82,11 +81,9 @@ class CommentRoutes:
         today: Callable[[], date],
         clock: Callable[[], float],
     ) -> None:
-        self._store = store
+        super().__init__(store, today=today, clock=clock)
         self._mailer = mailer
         self._limits = limits
-        self._today = today
-        self._clock = clock
 
     def routes(self) -> list[Route]:
         comments = f"{PLAN_PATH}/comments"
@@ -106,7 +103,7 @@ class CommentRoutes:
         ]
 
     async def list_comments(self, request: Request) -> Response:
-        return list_reply(await self._run(self._thread, request))
+        return list_reply(await self._read(self._thread, request))
 
     def _thread(self, plans: Plans, rights: Rights, request: Request) -> list[Comment]:
         thread, _row = _asked(plans, rights, request)
@@ -114,9 +111,9 @@ class CommentRoutes:
 
     async def add(self, request: Request) -> Response:
         text = _text(await read_model(request, CommentText))
-        await self._run(_asked, request)
+        await self._read(_asked, request)
         await self._limits.take_for_comment(caller_of(request))
-        return reply(await self._run(self._add, request, text, is_write=True))
+        return reply(await self._write(self._add, request, text))
 
     def _add(self, plans: Plans, rights: Rights, request: Request, text: str) -> Comment:
         thread, row = _asked(plans, rights, request)
@@ -136,9 +133,9 @@ class CommentRoutes:
 
     async def change(self, request: Request) -> Response:
         tag, text = expected_tag(request), _text(await read_model(request, CommentText))
-        await self._run(_own, request)
+        await self._read(_own, request)
         await self._limits.take_for_comment(caller_of(request))
-        comment, is_changed = await self._run(self._change, request, tag, text, is_write=True)
+        comment, is_changed = await self._write(self._change, request, tag, text)
         return reply(comment, etag=comment.etag) if is_changed else stale_reply(comment)
 
     def _change(
@@ -153,7 +150,7 @@ class CommentRoutes:
         return _replies(plans, rights, [changed])[0], is_same
 
     async def delete(self, request: Request) -> Response:
-        return reply(await self._run(self._delete, request, is_write=True))
+        return reply(await self._write(self._delete, request))
 
     def _delete(self, plans: Plans, rights: Rights, request: Request) -> Comment:
         stored = _own(plans, rights, request)
@@ -162,7 +159,7 @@ class CommentRoutes:
         return gone
 
     async def list_unread(self, request: Request) -> Response:
-        return list_reply(await self._run(self._unread, request))
+        return list_reply(await self._read(self._unread, request))
 
     def _unread(self, plans: Plans, rights: Rights, _request: Request) -> list[UnreadComment]:
         readable = readable_comments(plans, rights, plans.comments.unread_of(rights.caller_id))
@@ -183,17 +180,17 @@ class CommentRoutes:
         def mark(plans: Plans, rights: Rights, _request: Request) -> None:
             plans.comments.mark_read(rights.caller_id, ids)
 
-        await self._run(mark, request, is_write=True)
+        await self._write(mark, request)
         return reply(ReadComments(ids=ids))
 
     async def get_mail(self, request: Request) -> Response:
-        return reply(self._choice(await self._run(_mail_choice, request)))
+        return reply(self._choice(await self._read(_mail_choice, request)))
 
     async def choose_mail(self, request: Request) -> Response:
         """Keep the choice; a new address first gets a code, as it may be another person's."""
         asked = await read_model(request, NewCommentMail)
         address = deliverable(asked.address) if asked.address and asked.address.strip() else None
-        kept = await self._run(_mail_choice, request)
+        kept = await self._read(_mail_choice, request)
         if (
             address is not None and address.lower() != (kept.address or "").lower()
         ):  # not casefold: ß is no ss
@@ -213,7 +210,7 @@ class CommentRoutes:
                 raise InvalidRequest("address: enter the address for the mails.")
             return chosen
 
-        return reply(self._choice(await self._run(choose, request, is_write=True)))
+        return reply(self._choice(await self._write(choose, request)))
 
     def _choice(self, choice: MailChoice, *, unconfirmed: str | None = None) -> CommentMailChoice:
         return CommentMailChoice(
@@ -248,17 +245,6 @@ class CommentRoutes:
         if mail is CommentMail.OFF:
             return None
         return due_at(self._now(), zone) if mail is CommentMail.DAILY else int(self._clock()) + AT_ONCE_S
-
-    async def _run(self, do: Callable[..., T], request: Request, *args: Any, is_write: bool = False) -> T:
-        def run() -> T:
-            opened = self._store.changing_plans() if is_write else self._store.reading_plans()
-            with opened as plans:
-                return do(plans, Rights(plans, caller_of(request), self._today()), request, *args)
-
-        return await run_in_threadpool(run)
-
-    def _now(self) -> datetime:
-        return datetime.fromtimestamp(self._clock(), UTC)
 
 
 def due_at(now: datetime, zone: str | None) -> int:

@@ -40,6 +40,7 @@ from coachboard.service.own_data.requests import (
     tag_of,
 )
 from coachboard.service.planning.rights import Rights
+from coachboard.service.planning.routes import CalendarRoutes
 from coachboard.service.planning.scores import matches_of, prescription_of, summary_of
 from coachboard.service.planning.targets import PLANNED, PlannedAthlete
 from coachboard.service.store import RowKind, Store
@@ -63,7 +64,7 @@ T = TypeVar("T")
 _HEADERS = {"Cache-Control": "private, no-cache"}
 
 
-class Subscriptions:
+class Subscriptions(CalendarRoutes):
     """The routes over one store: subscriptions of a person, and their files, which need no key."""
 
     def __init__(
@@ -75,10 +76,8 @@ class Subscriptions:
         clock: Callable[[], float],
         until_written: UntilWritten,
     ) -> None:
-        self._store = store
+        super().__init__(store, today=today, clock=clock)
         self._limits = limits
-        self._today = today
-        self._clock = clock
         self._until_written = until_written
         self._wrong = Throttle(limit=WRONG_ADDRESSES)
 
@@ -114,7 +113,7 @@ class Subscriptions:
             is_busy_only=asked.busy_only,
             created_at=self._now(),
         )
-        await run_in_threadpool(self._read, feed, self._require)
+        await run_in_threadpool(self._read_feed, feed, self._require)
         if len(await run_in_threadpool(self._store.feeds_of, caller.user_id, self._now())) >= MOST_FEEDS:
             raise Conflict(f"You have {MOST_FEEDS} subscriptions; revoke one first.")
         secret = await run_in_threadpool(self._store.add_feed, feed, caller.key_id)
@@ -147,10 +146,10 @@ class Subscriptions:
             self._wrong.note_failure(address)
             raise NoSuchRow(NO_FEED)
         await self._limits.take_for_feed(feed.id)
-        for user_id in await run_in_threadpool(self._read, feed, athletes_of):
+        for user_id in await run_in_threadpool(self._read_feed, feed, athletes_of):
             for kind in (*sorted(PLANNED), RowKind.ACTIVITIES):
                 await self._until_written(user_id, kind, self._today() - timedelta(days=DAYS_BACK))
-        body = await run_in_threadpool(self._read, feed, feed_file)
+        body = await run_in_threadpool(self._read_feed, feed, feed_file)
         tag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
         headers = {**_HEADERS, "ETag": tag}
         if tag in request.headers.get("if-none-match", ""):
@@ -158,31 +157,24 @@ class Subscriptions:
         return Response(body, 200, headers, "text/calendar; charset=utf-8")
 
     async def get_profile(self, request: Request) -> Response:
-        return reply(_profile(*await run_in_threadpool(self._zone, request)))
+        return reply(_profile(*await self._read(_zone, request)))
 
     async def change_profile(self, request: Request) -> Response:
         tag, zone = expected_tag(request), (await read_model(request, ProfilePatch)).time_zone
         if zone is not None and zone not in available_timezones():
             raise InvalidRequest("timeZone: write a name such as Europe/Oslo.")
-        user_id, before = await run_in_threadpool(self._zone, request)
+        user_id, before = await self._read(_zone, request)
         is_same = _profile(user_id, before).etag == tag
         if not is_same or not await run_in_threadpool(self._store.replace_time_zone, user_id, before, zone):
-            return stale_reply(_profile(*await run_in_threadpool(self._zone, request)))
+            return stale_reply(_profile(*await self._read(_zone, request)))
         return reply(_profile(user_id, zone))
-
-    def _zone(self, request: Request) -> tuple[str, str | None]:
-        """The person of the path and their time zone."""
-        with self._store.reading_plans() as plans:
-            rights = Rights(plans, caller_of(request), self._today())
-            user_id = rights.person(request.path_params["user_id"])
-            return user_id, plans.time_zone_of(user_id)
 
     async def _own(self, request: Request) -> StoredFeed:
         rows = await run_in_threadpool(self._store.feeds_of, caller_of(request), self._now())
         feed_id = request.path_params["feed_id"]
         return existing(next((row for row in rows if row.id == feed_id), None), "subscription")
 
-    def _read(self, feed: StoredFeed, read: Callable[[StoredFeed, Plans, Rights], T]) -> T:
+    def _read_feed(self, feed: StoredFeed, read: Callable[[StoredFeed, Plans, Rights], T]) -> T:
         with self._store.reading_plans() as plans:
             return read(feed, plans, Rights(plans, feed.owner_id, self._today()))
 
@@ -195,8 +187,11 @@ class Subscriptions:
         if feed.athlete_id is not None:
             rights.person(feed.athlete_id)
 
-    def _now(self) -> datetime:
-        return datetime.fromtimestamp(self._clock(), UTC)
+
+def _zone(plans: Plans, rights: Rights, request: Request) -> tuple[str, str | None]:
+    """The person of the path and their time zone."""
+    user_id = rights.person(request.path_params["user_id"])
+    return user_id, plans.time_zone_of(user_id)
 
 
 def _profile(user_id: str, zone: str | None) -> PlanProfile:

@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
 from math import isnan
@@ -32,7 +32,7 @@ from coachboard.service.own_data.requests import (
 )
 from coachboard.service.planning.entries import cleaned_text, follow_text
 from coachboard.service.planning.rights import Rights
-from coachboard.service.store import Store
+from coachboard.service.planning.routes import CalendarRoutes
 from coachboard.service.store.library import StoredWorkout
 from coachboard.service.store.plans import Plans
 from coachboard.wire.base import write_timestamp
@@ -60,16 +60,10 @@ _FIELDS = (
 )
 _REQUIRED = ("title", "sport")
 E = TypeVar("E", Sport, TrainingStimulus)
-T = TypeVar("T")
 
 
-class Library:
-    """The routes over one store."""
-
-    def __init__(self, store: Store, *, today: Callable[[], date], clock: Callable[[], float]) -> None:
-        self._store = store
-        self._today = today
-        self._clock = clock
+class Library(CalendarRoutes):
+    """The routes of libraries."""
 
     def routes(self) -> list[Route]:
         path = f"{PLAN_PATH}/workouts"
@@ -84,14 +78,14 @@ class Library:
     async def list_workouts(self, request: Request) -> Response:
         """The workouts that the caller may use and that match the search, by folder and title, Coachboard's last."""
         is_match = _search(request)
-        return list_reply([row for row in await self._run(_all, request) if is_match(row)])
+        return list_reply([row for row in await self._read(_all, request) if is_match(row)])
 
     async def create(self, request: Request) -> Response:
         value, caller_id = await _value(request), caller_of(request)
         missing = [name for name in _REQUIRED if getattr(value, name) is None]
         if missing:
             raise InvalidRequest(f"A new workout needs {', '.join(missing)}.")
-        await self._run(lambda _plans, rights, _: rights.require_workspace(value.workspace_id), request)
+        await self._read(lambda _plans, rights, _: rights.require_workspace(value.workspace_id), request)
         # Off the event loop: a long text takes half a second.
         fields = await run_in_threadpool(_changed, {}, value)
         workout = StoredWorkout(
@@ -102,16 +96,16 @@ class Library:
             updated_at=self._now_us(),
             fields=fields,
         )
-        return _tagged(await self._run(_add, request, workout, is_write=True))
+        return _tagged(await self._write(_add, request, workout))
 
     async def get(self, request: Request) -> Response:
-        return _tagged(existing(await self._run(_current, request), "workout"))
+        return _tagged(existing(await self._read(_current, request), "workout"))
 
     async def change(self, request: Request) -> Response:
         tag, value, caller_id = expected_tag(request), await _value(request), caller_of(request)
-        seen = await self._run(_writable, request)
+        seen = await self._read(_writable, request)
         if _etag(seen) != tag:
-            return stale_reply(await self._run(_current, request))
+            return stale_reply(await self._read(_current, request))
         changed = replace(
             seen,
             fields=await run_in_threadpool(_changed, seen.fields, value),
@@ -120,20 +114,12 @@ class Library:
         if "workspace_id" in value.model_fields_set and value.workspace_id != seen.workspace_id:
             owner_id = caller_id if value.workspace_id is None else None
             changed = replace(changed, user_id=owner_id, workspace_id=value.workspace_id)
-        written = await self._run(_replace, request, seen, changed, is_write=True)
-        return stale_reply(await self._run(_current, request)) if written is None else _tagged(written)
+        written = await self._write(_replace, request, seen, changed)
+        return stale_reply(await self._read(_current, request)) if written is None else _tagged(written)
 
     async def delete(self, request: Request) -> Response:
-        removed = await self._run(_remove, request, expected_tag(request), is_write=True)
-        return stale_reply(await self._run(_current, request)) if removed is None else _tagged(removed)
-
-    async def _run(self, do: Callable[..., T], request: Request, *args: Any, is_write: bool = False) -> T:
-        def run() -> T:
-            opened = self._store.changing_plans() if is_write else self._store.reading_plans()
-            with opened as plans:
-                return do(plans, Rights(plans, caller_of(request), self._today()), request, *args)
-
-        return await run_in_threadpool(run)
+        removed = await self._write(_remove, request, expected_tag(request))
+        return stale_reply(await self._read(_current, request)) if removed is None else _tagged(removed)
 
     def _now_us(self) -> int:
         return int(self._clock() * 1e6)

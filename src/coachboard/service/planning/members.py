@@ -26,8 +26,11 @@ from coachboard.service.own_data.requests import (
     stale_reply,
     tag_of,
 )
+from coachboard.service.planning.rights import Rights
+from coachboard.service.planning.routes import CalendarRoutes
 from coachboard.service.store import Member, PendingInvitation, Store, StoredInvitation
 from coachboard.service.store.people import is_needed
+from coachboard.service.store.plans import Plans
 from coachboard.service.store.records import InvitationState
 from coachboard.service.store.rows import LEADING
 from coachboard.wire.comments import LONGEST_GROUP, AthleteGroups, GroupNames
@@ -243,11 +246,8 @@ def _invited(row: StoredInvitation, invitation: WorkspaceInvitation | None = Non
     )
 
 
-class Groups:
-    """The routes over one store."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
+class Groups(CalendarRoutes):
+    """The routes of groups of athletes."""
 
     def routes(self) -> list[Route]:
         path = f"{PLAN_PATH}/workspaces/{{workspace_id}}/athletes/{{user_id}}/groups"
@@ -257,37 +257,31 @@ class Groups:
         ]
 
     async def list_groups(self, request: Request) -> Response:
-        return list_reply(await run_in_threadpool(self._read, caller_of(request)))
-
-    def _read(self, caller_id: str) -> list[AthleteGroups]:
-        with self._store.reading_plans() as plans:
-            led = plans.led_by(caller_id)
-            names = plans.groups(frozenset().union(*led.values()))
-            return [
-                AthleteGroups(
-                    workspace_id=workspace_id,
-                    user_id=user_id,
-                    names=tuple(names.get((workspace_id, user_id), ())),
-                )
-                for user_id, shared in sorted(led.items())
-                for workspace_id in sorted(shared)
-            ]
+        return list_reply(await self._read(_groups, request))
 
     async def set_groups(self, request: Request) -> Response:
         names = _clean((await read_model(request, GroupNames)).names)
         workspace_id, user_id = request.path_params["workspace_id"], request.path_params["user_id"]
         groups = AthleteGroups(workspace_id=workspace_id, user_id=user_id, names=names)
-        await run_in_threadpool(self._write, caller_of(request), groups)
+        await self._write(_set_groups, request, groups)
         return reply(groups)
 
-    def _write(self, caller_id: str, groups: AthleteGroups) -> None:
-        with self._store.changing_plans() as plans:
-            is_known = is_id(groups.workspace_id) and is_id(groups.user_id)
-            if not is_known or groups.workspace_id not in plans.led_by(caller_id).get(
-                groups.user_id, frozenset()
-            ):
-                raise NoSuchRow("No such athlete of the workspace, or you are not its coach or admin.")
-            plans.set_groups(groups.workspace_id, groups.user_id, groups.names)
+
+def _groups(plans: Plans, rights: Rights, _request: Request) -> list[AthleteGroups]:
+    names = plans.groups(frozenset().union(*rights.led.values()))
+    return [
+        AthleteGroups(
+            workspace_id=workspace_id, user_id=user_id, names=tuple(names.get((workspace_id, user_id), ()))
+        )
+        for user_id, shared in sorted(rights.led.items())
+        for workspace_id in sorted(shared)
+    ]
+
+
+def _set_groups(plans: Plans, rights: Rights, _request: Request, groups: AthleteGroups) -> None:
+    if groups.workspace_id not in rights.led.get(groups.user_id, frozenset()):
+        raise NoSuchRow("No such athlete of the workspace, or you are not its coach or admin.")
+    plans.set_groups(groups.workspace_id, groups.user_id, groups.names)
 
 
 def _clean(names: Iterable[str]) -> tuple[str, ...]:

@@ -13,6 +13,15 @@ from coachboard.wire.planning import EntryKind, PlanOp
 
 
 @dataclass(frozen=True)
+class Author:
+    """Who sends a batch, on which day and at which time (s since 1970)."""
+
+    user_id: str
+    today: date
+    now_s: float
+
+
+@dataclass(frozen=True)
 class Rights:
     """The rights of one caller on one day: an athlete on their calendar, a coach or admin on those of athletes."""
 

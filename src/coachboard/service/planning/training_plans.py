@@ -16,7 +16,6 @@ from coachboard.service.api.request_body import read_body, read_json
 from coachboard.service.api.request_checks import PLAN_PATH, checked_request
 from coachboard.service.api.routes import UntilWritten
 from coachboard.service.ids import is_id, new_id
-from coachboard.service.invitations.endpoint import NO_WORKSPACE
 from coachboard.service.own_data.requests import (
     expected_tag,
     idempotency_key,
@@ -27,8 +26,8 @@ from coachboard.service.own_data.requests import (
     tag_of,
 )
 from coachboard.service.planning import applying, batches, entries, files
-from coachboard.service.planning.batches import Author
 from coachboard.service.planning.rights import Rights
+from coachboard.service.planning.routes import CalendarRoutes
 from coachboard.service.planning.targets import PLANNED, PlannedAthlete
 from coachboard.service.store import Store
 from coachboard.service.store.library import StoredPlan
@@ -53,8 +52,8 @@ _WITHOUT_DATES = frozenset({"date", "end_date", "visible_from", "pairing", "comm
 """Fields of an entry of a calendar that a plan has not."""
 
 
-class PlanRoutes:
-    """The routes over one store; `until_written` as in `create_app`."""
+class PlanRoutes(CalendarRoutes):
+    """The routes of plans; `until_written` as in `create_app`."""
 
     def __init__(
         self,
@@ -64,9 +63,7 @@ class PlanRoutes:
         clock: Callable[[], float],
         until_written: UntilWritten,
     ) -> None:
-        self._store = store
-        self._today = today
-        self._clock = clock
+        super().__init__(store, today=today, clock=clock)
         self._until_written = until_written
 
     def routes(self) -> list[Route]:
@@ -83,113 +80,49 @@ class PlanRoutes:
         ]
 
     async def list_plans(self, request: Request) -> Response:
-        return list_reply(await run_in_threadpool(self._visible, self._author(request)))
-
-    def _visible(self, author: Author) -> list[TrainingPlanRow]:
-        with self._store.reading_plans() as plans:
-            rows = plans.training.visible_to(author.user_id, plans.workspaces_led_by(author.user_id))
-            names = plans.names(row.changed_by for row in rows)
-            listed = [TrainingPlanRow(**_columns(row, names)) for row in rows]
-        return sorted(listed, key=lambda row: (row.title.casefold(), row.id))
+        return list_reply(await self._read(_visible, request))
 
     async def create(self, request: Request) -> Response:
-        author, asked = self._author(request), await _input(request)
+        made = await self._write(_add, request, await self._sent(request))
+        return reply(made, etag=made.etag)
+
+    async def _sent(self, request: Request) -> StoredPlan:
+        """The plan of the body, as a new one. Raises `InvalidRequest`."""
+        body = await read_body(request, most_bytes=MOST_BODY_BYTES)
+        asked, author = await run_in_threadpool(read_json, body, TrainingPlanInput), self._author(request)
+        # Before the transaction, for which other writers wait: the texts of a plan may take minutes to read.
         fields = await run_in_threadpool(_fields, asked)
-        plan = StoredPlan(
+        return StoredPlan(
             id=new_id("pln"),
             user_id=author.user_id if asked.workspace_id is None else None,
             workspace_id=asked.workspace_id,
             changed_by=author.user_id,
             changed_at=int(author.now_s),
             version=1,
-            fields={**_with_ids(fields, ()), "createdBy": author.user_id},
+            fields={**fields, "createdBy": author.user_id},
         )
-        made = await run_in_threadpool(self._add, author, plan)
-        return reply(made, etag=made.etag)
-
-    def _add(self, author: Author, plan: StoredPlan) -> TrainingPlan:
-        with self._store.changing_plans() as plans:
-            _require_workspace(plans, author, plan)
-            _require_room(plans, plan)
-            plans.training.add(plan)
-            return _whole(plans, plan)
 
     async def get(self, request: Request) -> Response:
-        plan = await run_in_threadpool(self._read, self._author(request), request.path_params["plan_id"])
+        plan = await self._read(_current, request)
         return reply(plan, etag=plan.etag)
-
-    def _read(self, author: Author, plan_id: str) -> TrainingPlan:
-        with self._store.reading_plans() as plans:
-            return _whole(plans, _readable(plans, author, plan_id))
 
     async def replace(self, request: Request) -> Response:
         """The plan as sent; entries with the id of an entry of the plan are that entry."""
-        tag, author, asked = expected_tag(request), self._author(request), await _input(request)
-        # Before the transaction, for which other writers wait: the texts of a plan may take minutes to read.
-        fields = await run_in_threadpool(_fields, asked)
-        plan_id, workspace_id = request.path_params["plan_id"], asked.workspace_id
-        made = await run_in_threadpool(self._replace, author, plan_id, tag, workspace_id, fields)
+        made = await self._write(_replace, request, expected_tag(request), await self._sent(request))
         return await self._stale(request) if made is None else reply(made, etag=made.etag)
-
-    def _replace(
-        self, author: Author, plan_id: str, tag: str, workspace_id: str | None, fields: dict[str, Any]
-    ) -> TrainingPlan | None:
-        with self._store.changing_plans() as plans:
-            seen = _readable(plans, author, plan_id)
-            if _etag(seen) != tag:
-                return None
-            is_private = workspace_id is None
-            if is_private and seen.user_id is None and seen.fields["createdBy"] != author.user_id:
-                raise NotAllowed("Only the person who made this plan makes it private.")
-            plan = replace(
-                seen,
-                user_id=author.user_id if is_private else None,
-                workspace_id=workspace_id,
-                changed_by=author.user_id,
-                changed_at=int(author.now_s),
-                version=seen.version + 1,
-                fields={
-                    **_with_ids(fields, seen.fields["entries"]),
-                    "createdBy": seen.fields["createdBy"],
-                },
-            )
-            if plan.workspace_id != seen.workspace_id:
-                _require_workspace(plans, author, plan)
-                _require_room(plans, plan)
-            return _whole(plans, plan) if plans.training.replace(seen, plan) else None
 
     async def delete(self, request: Request) -> Response:
         """Delete the plan; what it wrote on calendars stays."""
-        tag, author = expected_tag(request), self._author(request)
-        deleted = await run_in_threadpool(self._delete, author, request.path_params["plan_id"], tag)
+        deleted = await self._write(_delete, request, expected_tag(request))
         return await self._stale(request) if deleted is None else reply(deleted)
-
-    def _delete(self, author: Author, plan_id: str, tag: str) -> TrainingPlan | None:
-        with self._store.changing_plans() as plans:
-            seen = _readable(plans, author, plan_id)
-            is_removed = _etag(seen) == tag and plans.training.remove(seen)
-            return _whole(plans, seen) if is_removed else None
 
     async def get_files(self, request: Request) -> Response:
         """The workouts of the plan as files in one archive, in watts and beats of an athlete if the query names them."""
-        kind, author = files.format_of(named(request, "format")), self._author(request)
+        kind = files.format_of(named(request, "format"))
         user_id = named(request, "userId") if "userId" in request.query_params else None
-        plan, archive = await run_in_threadpool(
-            self._files, author, request.path_params["plan_id"], user_id, kind
-        )
+        plan, archive = await self._read(_files, request, user_id, kind)
         name = f"{file_stem(plan.fields['title'], '')} {kind.upper()}.zip"
         return files.file_reply(name, archive.content, files.archive_losses(archive), "application/zip")
-
-    def _files(
-        self, author: Author, plan_id: str, user_id: str | None, kind: WorkoutFormat
-    ) -> tuple[StoredPlan, WorkoutArchive]:
-        with self._store.reading_plans() as plans:
-            plan = _readable(plans, author, plan_id)
-            athlete = None
-            if user_id is not None:
-                rights = Rights(plans, author.user_id, author.today)
-                athlete = PlannedAthlete(plans, rights.person(user_id), today=author.today)
-            return plan, files.archive_of_plan(plan.fields["entries"], athlete, author.today, kind)
 
     async def apply(self, request: Request) -> Response:
         """Write the plan on the calendars of athletes, as one batch."""
@@ -199,24 +132,24 @@ class PlanRoutes:
             user_id = caller.user_id if athlete.user_id == "me" else athlete.user_id
             if caller.may_read(user_id):
                 await self._wait_for(user_id)
-        return await self._write(applying.apply, request, asked)
+        return await self._run(applying.apply, request, asked)
 
     async def roll_out(self, request: Request) -> Response:
         """Bring the calendars that have the plan to its version of now, as one batch."""
         asked = read_json(await read_body(request) or b"{}", RollOutRequest)
-        return await self._write(applying.roll_out, request, asked)
+        return await self._run(applying.roll_out, request, asked)
 
     async def _wait_for(self, user_id: str) -> None:
         """Until the planned rows of a demo squad are there, which the preview of conflicts needs."""
         for kind in PLANNED:
             await self._until_written(user_id, kind, self._today())
 
-    async def _write(self, do: Callable[..., bytes], request: Request, asked: object) -> Response:
+    async def _run(self, do: Callable[..., bytes], request: Request, asked: object) -> Response:
         author, key = self._author(request), idempotency_key(request)
-        plan_id, tag = request.path_params["plan_id"], request.headers.get("if-match", "").strip().strip('"')
+        tag = request.headers.get("if-match", "").strip().strip('"')
 
-        def find(plans: Plans) -> StoredPlan:
-            plan = _readable(plans, author, plan_id)
+        def find(plans: Plans, rights: Rights) -> StoredPlan:
+            plan = _readable(plans, rights, request)
             if tag and _etag(plan) != tag:
                 raise _OtherVersion
             return plan
@@ -228,35 +161,73 @@ class PlanRoutes:
         return Response(body, 200, {"Cache-Control": "private, no-store"}, "application/json")
 
     async def _stale(self, request: Request) -> Response:
-        plan = await run_in_threadpool(self._read, self._author(request), request.path_params["plan_id"])
-        return stale_reply(plan)
-
-    def _author(self, request: Request) -> Author:
-        return Author(checked_request(request.scope).caller.user_id, self._today(), self._clock())
+        return stale_reply(await self._read(_current, request))
 
 
 class _OtherVersion(Exception):  # noqa: N818 (a reply)
     """The plan is not the one that the caller saw."""
 
 
-async def _input(request: Request) -> TrainingPlanInput:
-    body = await read_body(request, most_bytes=MOST_BODY_BYTES)
-    return await run_in_threadpool(read_json, body, TrainingPlanInput)
-
-
-def _readable(plans: Plans, author: Author, plan_id: str) -> StoredPlan:
+def _readable(plans: Plans, rights: Rights, request: Request) -> StoredPlan:
     """The plan of the caller, or of a workspace that they lead; they may change it, too. Raises `NoSuchRow`."""
+    plan_id = request.path_params["plan_id"]
     plan = plans.training.find(plan_id) if is_id(plan_id) else None
-    if plan is not None and plan.user_id == author.user_id:
-        return plan
-    if plan is None or plan.workspace_id not in plans.workspaces_led_by(author.user_id):
+    if plan is None or (plan.user_id != rights.caller_id and plan.workspace_id not in rights.led_names):
         raise NoSuchRow(_NO_PLAN)
     return plan
 
 
-def _require_workspace(plans: Plans, author: Author, plan: StoredPlan) -> None:
-    if plan.workspace_id is not None and plan.workspace_id not in plans.workspaces_led_by(author.user_id):
-        raise NoSuchRow(NO_WORKSPACE)
+def _current(plans: Plans, rights: Rights, request: Request) -> TrainingPlan:
+    return _whole(plans, _readable(plans, rights, request))
+
+
+def _visible(plans: Plans, rights: Rights, _request: Request) -> list[TrainingPlanRow]:
+    rows = plans.training.visible_to(rights.caller_id, rights.led_names)
+    names = plans.names(row.changed_by for row in rows)
+    listed = [TrainingPlanRow(**_columns(row, names)) for row in rows]
+    return sorted(listed, key=lambda row: (row.title.casefold(), row.id))
+
+
+def _add(plans: Plans, rights: Rights, _request: Request, sent: StoredPlan) -> TrainingPlan:
+    rights.require_workspace(sent.workspace_id)
+    _require_room(plans, sent)
+    plan = replace(sent, fields=_with_ids(sent.fields, ()))
+    plans.training.add(plan)
+    return _whole(plans, plan)
+
+
+def _replace(
+    plans: Plans, rights: Rights, request: Request, tag: str, sent: StoredPlan
+) -> TrainingPlan | None:
+    """The plan as written; None if it has changed since it was read."""
+    seen = _readable(plans, rights, request)
+    if _etag(seen) != tag:
+        return None
+    creator_id = seen.fields["createdBy"]
+    if sent.workspace_id is None and seen.user_id is None and creator_id != rights.caller_id:
+        raise NotAllowed("Only the person who made this plan makes it private.")
+    fields = {**_with_ids(sent.fields, seen.fields["entries"]), "createdBy": creator_id}
+    plan = replace(sent, id=seen.id, version=seen.version + 1, fields=fields)
+    if plan.workspace_id != seen.workspace_id:
+        rights.require_workspace(plan.workspace_id)
+        _require_room(plans, plan)
+    return _whole(plans, plan) if plans.training.replace(seen, plan) else None
+
+
+def _delete(plans: Plans, rights: Rights, request: Request, tag: str) -> TrainingPlan | None:
+    """The plan as deleted; None if it has changed since it was read."""
+    seen = _readable(plans, rights, request)
+    is_removed = _etag(seen) == tag and plans.training.remove(seen)
+    return _whole(plans, seen) if is_removed else None
+
+
+def _files(
+    plans: Plans, rights: Rights, request: Request, user_id: str | None, kind: WorkoutFormat
+) -> tuple[StoredPlan, WorkoutArchive]:
+    plan, athlete = _readable(plans, rights, request), None
+    if user_id is not None:
+        athlete = PlannedAthlete(plans, rights.person(user_id), today=rights.today)
+    return plan, files.archive_of_plan(plan.fields["entries"], athlete, rights.today, kind)
 
 
 def _require_room(plans: Plans, plan: StoredPlan) -> None:
