@@ -33,6 +33,7 @@ from coachboard.service.own_data.jobs import Worker
 from coachboard.service.planning.api import PlanningApi
 from coachboard.service.planning.comment_mails import send_due_mails
 from coachboard.service.planning.intervals import Intervals
+from coachboard.service.planning.routes import Calendars
 from coachboard.service.store import Store
 from coachboard.settings import Settings
 
@@ -97,16 +98,12 @@ def create_app(  # noqa: PLR0913 (what each service may have beside its store)
     intervals = Intervals(store, settings.intervals_url, today=today, clock=clock)
     intervals.start()
     planning = PlanningApi(
-        store,
+        Calendars(store, today, clock, until_written),
         limits,
         inviting,
         mailer,
         worker,
-        intervals,
         read_streams=reading.packed_streams,
-        today=today,
-        clock=clock,
-        until_written=until_written,
     )
     checks = HealthChecks(store)
     app = Starlette(
@@ -115,6 +112,7 @@ def create_app(  # noqa: PLR0913 (what each service may have beside its store)
             *inviting.routes(),
             *own_data.routes(),
             *planning.routes(),
+            *intervals.routes(),
             *checks.routes(metrics_from=settings.metrics_from),
             *description_routes("", openapi.document_json, _OTHER_APIS),
         ],

@@ -18,7 +18,7 @@ from coachboard.service.api.request_checks import (
     PLAN_PATH,
     checked_request,
 )
-from coachboard.service.api.routes import NO_USER, UntilWritten, day_range
+from coachboard.service.api.routes import NO_USER, day_range
 from coachboard.service.ids import is_id
 from coachboard.service.invitations.endpoint import Inviting
 from coachboard.service.invitations.mail import Mailer
@@ -29,15 +29,14 @@ from coachboard.service.planning.athlete_settings import AthleteSettings
 from coachboard.service.planning.batches import StaleRows, replies
 from coachboard.service.planning.comments import CommentRoutes
 from coachboard.service.planning.feeds import Subscriptions
-from coachboard.service.planning.intervals import Intervals
 from coachboard.service.planning.library import Library
 from coachboard.service.planning.members import Groups, WorkspacePeople
 from coachboard.service.planning.rights import Rights
-from coachboard.service.planning.routes import CalendarRoutes
+from coachboard.service.planning.routes import CalendarRoutes, Calendars
 from coachboard.service.planning.scores import DoneWorkout, Scores, StreamReader, done_workouts
 from coachboard.service.planning.targets import PLANNED, PlannedAthlete
 from coachboard.service.planning.training_plans import PlanRoutes
-from coachboard.service.store import RowKind, Store
+from coachboard.service.store import RowKind
 from coachboard.service.store.plans import BatchStamp, PlanChange, PlanRow, Plans
 from coachboard.wire.base import plausible_day
 from coachboard.wire.enums import Sport
@@ -92,32 +91,29 @@ _NO_ENTRY = "No such entry, or you have no access."
 
 
 class PlanningApi(CalendarRoutes):
-    """All routes of the API over one store; `until_written` as in `create_app`."""
+    """All routes of the API."""
 
-    def __init__(  # noqa: PLR0913 (the parts of the service that its routes use)
+    def __init__(
         self,
-        store: Store,
+        calendars: Calendars,
         limits: RateLimits,
         inviting: Inviting,
         mailer: Mailer,
         worker: Worker,
-        intervals: Intervals,
         *,
         read_streams: StreamReader,
-        today: Callable[[], date],
-        clock: Callable[[], float],
-        until_written: UntilWritten,
     ) -> None:
-        super().__init__(store, today=today, clock=clock)
-        self._settings = AthleteSettings(store, worker, today=today, until_written=until_written)
-        self._subscriptions = Subscriptions(
-            store, limits, today=today, clock=clock, until_written=until_written
+        super().__init__(calendars)
+        self._scores = Scores(calendars.store, read_streams)
+        self._others = (
+            AthleteSettings(calendars, worker),
+            Subscriptions(calendars, limits),
+            Library(calendars),
+            WorkspacePeople(calendars, inviting),
+            CommentRoutes(calendars, limits, mailer),
+            Groups(calendars),
+            PlanRoutes(calendars),
         )
-        self._intervals = intervals
-        self._scores = Scores(store, read_streams)
-        self._people = WorkspacePeople(store, inviting, clock)
-        self._comments = CommentRoutes(store, limits, mailer, today=today, clock=clock)
-        self._until_written = until_written
 
     def routes(self) -> list[Route]:
         return [
@@ -134,16 +130,7 @@ class PlanningApi(CalendarRoutes):
             Route(f"{PLAN_PATH}/batches", self.run_batch, methods=["POST"]),
             Route(f"{PLAN_PATH}/batches/{{batch_id}}/undo", self.undo_batch, methods=["POST"]),
             Route(f"{PLAN_PATH}/parse", self.parse, methods=["POST"]),
-            *self._settings.routes(),
-            *self._subscriptions.routes(),
-            *Library(self._store, today=self._today, clock=self._clock).routes(),
-            *self._people.routes(),
-            *self._intervals.routes(),
-            *self._comments.routes(),
-            *Groups(self._store, today=self._today, clock=self._clock).routes(),
-            *PlanRoutes(
-                self._store, today=self._today, clock=self._clock, until_written=self._until_written
-            ).routes(),
+            *(route for other in self._others for route in other.routes()),
         ]
 
     async def features(self, _request: Request) -> Response:

@@ -1,7 +1,6 @@
 """The routes of what coaches and athletes set for an athlete: values, availability and weekly targets."""
 
-from collections.abc import Awaitable, Callable, Container, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Container, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
 from http import HTTPStatus
@@ -15,7 +14,7 @@ from starlette.routing import Route
 
 from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow, NotAllowed
 from coachboard.service.api.request_checks import PLAN_PATH, checked_request
-from coachboard.service.api.routes import UntilWritten, day_range
+from coachboard.service.api.routes import day_range
 from coachboard.service.ids import new_id
 from coachboard.service.own_data.jobs import Worker
 from coachboard.service.own_data.requests import (
@@ -30,7 +29,8 @@ from coachboard.service.own_data.requests import (
     tag_of,
 )
 from coachboard.service.planning.rights import Rights
-from coachboard.service.store import RowKind, Store
+from coachboard.service.planning.routes import CalendarRoutes, Calendars
+from coachboard.service.store import RowKind
 from coachboard.service.store.plans import AthleteSetting, Plans, SettingKind
 from coachboard.service.values import ImplausibleValueError, check_value
 from coachboard.wire.athlete_settings import (
@@ -71,16 +71,12 @@ class _StaleSetting(Exception):  # noqa: N818 (what happened; it ends the transa
         self.current = current
 
 
-class AthleteSettings:
+class AthleteSettings(CalendarRoutes):
     """All routes over one store and one worker, which recomputes loads after a change of a value."""
 
-    def __init__(
-        self, store: Store, worker: Worker, *, today: Callable[[], date], until_written: UntilWritten
-    ) -> None:
-        self._store = store
-        self._until_written = until_written
+    def __init__(self, calendars: Calendars, worker: Worker) -> None:
+        super().__init__(calendars)
         self._worker = worker
-        self._today = today
 
     def routes(self) -> list[Route]:
         path = f"{PLAN_PATH}/users/{{user_id}}"
@@ -105,7 +101,7 @@ class AthleteSettings:
     async def list_values(self, request: Request) -> Response:
         if checked_request(request.scope).caller.may_read(_athlete(request)):
             await self._until_written(_athlete(request), RowKind.METRICS, None)
-        return list_reply(await self._listed(request, SettingKind.VALUE))
+        return list_reply(await self._read(_listed, request, SettingKind.VALUE))
 
     async def add_value(self, request: Request) -> Response:
         asked = await read_model(request, NewAthleteValue)
@@ -159,7 +155,7 @@ class AthleteSettings:
     # Availability.
 
     async def list_availability(self, request: Request) -> Response:
-        return list_reply(await self._listed(request, SettingKind.AVAILABILITY))
+        return list_reply(await self._read(_listed, request, SettingKind.AVAILABILITY))
 
     async def add_availability(self, request: Request) -> Response:
         asked = await read_model(request, NewAvailability)
@@ -182,7 +178,7 @@ class AthleteSettings:
         days = day_range(request.scope["query_string"])
         if days.start is None or days.end is None:
             raise InvalidRequest("The query parameters 'from' and 'to' are required.")
-        targets = await self._listed(request, SettingKind.TARGET)
+        targets = await self._read(_listed, request, SettingKind.TARGET)
         return list_reply(
             [
                 each
@@ -201,7 +197,7 @@ class AthleteSettings:
 
         def make(before: AthleteSetting | None) -> AthleteSetting:
             if before is None:
-                return self._new(request, SettingKind.TARGET, monday, body)
+                return _new(request, SettingKind.TARGET, monday, body)
             return replace(before, body=orjson.dumps({**body, "id": before.id}), set_by=caller_of(request))
 
         return _tagged(await self._changed(request, SettingKind.TARGET, make, monday=monday))
@@ -211,41 +207,18 @@ class AthleteSettings:
 
     # All of them.
 
-    async def _listed(self, request: Request, kind: SettingKind) -> list[Setting]:
-        def read() -> list[Setting]:
-            with self._store.reading_plans() as plans:
-                self._check(plans, request)
-                settings = plans.settings(kind, _athlete(request))
-                names = plans.names({setting.set_by for setting in settings if setting.set_by})
-                return [_model(setting, names) for setting in settings]
-
-        return await run_in_threadpool(read)
-
-    def _check(self, plans: Plans, request: Request, *, kind: SettingKind | None = None) -> None:
-        """Raise `NoSuchRow` unless the caller may read the athlete; for a target also `NotAllowed`."""
-        rights = Rights(plans, caller_of(request), self._today())
-        user_id = rights.person(_athlete(request))
-        if kind is SettingKind.TARGET and not rights.may_set_targets(user_id):
-            raise NotAllowed("Your coach sets the targets of your weeks.")
-
-    def _new(self, request: Request, kind: SettingKind, day: date, body: Mapping[str, Any]) -> AthleteSetting:
-        setting_id = new_id(_PREFIXES[kind], _athlete(request))
-        whole = orjson.dumps({"id": setting_id, **body})
-        return AthleteSetting(setting_id, _athlete(request), kind, day, whole, caller_of(request))
-
     async def _added(
         self, request: Request, kind: SettingKind, day: date, body: Mapping[str, Any]
     ) -> Setting:
-        def write() -> Setting:
-            with self._writing(request, kind) as plans:
-                self._check(plans, request, kind=kind)
-                if len(plans.settings(kind, _athlete(request))) >= MOST_SETTINGS:
-                    raise Conflict(f"There are {MOST_SETTINGS:,} already; delete old ones first.")
-                setting = self._new(request, kind, day, body)
-                plans.put_setting(setting)
-                return _model(setting, plans.names([caller_of(request)]))
+        def add(plans: Plans, rights: Rights, _request: Request) -> Setting:
+            _check(rights, request, kind)
+            if len(plans.settings(kind, _athlete(request))) >= MOST_SETTINGS:
+                raise Conflict(f"There are {MOST_SETTINGS:,} already; delete old ones first.")
+            setting = _new(request, kind, day, body)
+            plans.put_setting(setting)
+            return _model(setting, plans.names([rights.caller_id]))
 
-        return await run_in_threadpool(write)
+        return await self._written(add, request, kind)
 
     async def _changed(
         self, request: Request, kind: SettingKind, make: Change, *, monday: date | None = None
@@ -255,34 +228,49 @@ class AthleteSettings:
         Raises `NoSuchRow`, `PreconditionRequired`, `_StaleSetting`.
         """
 
-        def write() -> Setting:
-            with self._writing(request, kind) as plans:
-                self._check(plans, request, kind=kind)
-                plans.lock([_athlete(request)])
-                settings = plans.settings(kind, _athlete(request))
-                setting_id = request.path_params.get("setting_id")
-                before = next(
-                    (each for each in settings if setting_id == each.id or monday == each.day), None
-                )
-                names = plans.names(filter(None, {before.set_by if before else None, caller_of(request)}))
-                if before is None and monday is None:
-                    raise NoSuchRow(f"No such {_NAMES[kind]}.")
-                if before is not None and _tag(before) != expected_tag(request):
-                    raise _StaleSetting(_model(before, names))
-                after = make(before)
-                if after is not None:
-                    after = replace(after, set_by=caller_of(request))
-                    plans.put_setting(after)
-                    return _model(after, names)
-                plans.delete_setting(existing(before, _NAMES[kind]))
-                return _model(existing(before, _NAMES[kind]), names)
+        def change(plans: Plans, rights: Rights, _request: Request) -> Setting:
+            _check(rights, request, kind)
+            plans.lock([_athlete(request)])
+            settings = plans.settings(kind, _athlete(request))
+            setting_id = request.path_params.get("setting_id")
+            before = next((each for each in settings if setting_id == each.id or monday == each.day), None)
+            names = plans.names(filter(None, {before.set_by if before else None, rights.caller_id}))
+            if before is None and monday is None:
+                raise NoSuchRow(f"No such {_NAMES[kind]}.")
+            if before is not None and _tag(before) != expected_tag(request):
+                raise _StaleSetting(_model(before, names))
+            after = make(before)
+            if after is not None:
+                after = replace(after, set_by=rights.caller_id)
+                plans.put_setting(after)
+                return _model(after, names)
+            plans.delete_setting(existing(before, _NAMES[kind]))
+            return _model(existing(before, _NAMES[kind]), names)
 
-        return await run_in_threadpool(write)
+        return await self._written(change, request, kind)
 
-    @contextmanager
-    def _writing(self, request: Request, kind: SettingKind) -> Iterator[Plans]:
-        with self._store.changing_plans({_athlete(request)}, is_plan=kind is not SettingKind.VALUE) as plans:
-            yield plans
+    async def _written(self, do: Callable[..., Setting], request: Request, kind: SettingKind) -> Setting:
+        is_plan = kind is not SettingKind.VALUE
+        return await self._write(do, request, people={_athlete(request)}, is_plan=is_plan)
+
+
+def _listed(plans: Plans, rights: Rights, request: Request, kind: SettingKind) -> list[Setting]:
+    settings = plans.settings(kind, rights.person(_athlete(request)))
+    names = plans.names({setting.set_by for setting in settings if setting.set_by})
+    return [_model(setting, names) for setting in settings]
+
+
+def _check(rights: Rights, request: Request, kind: SettingKind) -> None:
+    """Raise `NoSuchRow` unless the caller may read the athlete; for a target also `NotAllowed`."""
+    user_id = rights.person(_athlete(request))
+    if kind is SettingKind.TARGET and not rights.may_set_targets(user_id):
+        raise NotAllowed("Your coach sets the targets of your weeks.")
+
+
+def _new(request: Request, kind: SettingKind, day: date, body: Mapping[str, Any]) -> AthleteSetting:
+    setting_id = new_id(_PREFIXES[kind], _athlete(request))
+    whole = orjson.dumps({"id": setting_id, **body})
+    return AthleteSetting(setting_id, _athlete(request), kind, day, whole, caller_of(request))
 
 
 def _conditional(

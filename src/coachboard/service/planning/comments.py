@@ -1,6 +1,6 @@
 """Comments on entries and sessions: users who may read the row read and write them; the author changes and deletes."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
 from hmac import compare_digest
 from math import ceil
@@ -30,8 +30,7 @@ from coachboard.service.own_data.requests import (
     tag_of,
 )
 from coachboard.service.planning.rights import Rights
-from coachboard.service.planning.routes import CalendarRoutes
-from coachboard.service.store import Store
+from coachboard.service.planning.routes import CalendarRoutes, Calendars
 from coachboard.service.store.comments import MailChoice, StoredComment, Thread
 from coachboard.service.store.plans import Plans
 from coachboard.wire.comments import (
@@ -72,16 +71,8 @@ class CommentedRow(NamedTuple):
 class CommentRoutes(CalendarRoutes):
     """The routes of comments."""
 
-    def __init__(
-        self,
-        store: Store,
-        limits: RateLimits,
-        mailer: Mailer,
-        *,
-        today: Callable[[], date],
-        clock: Callable[[], float],
-    ) -> None:
-        super().__init__(store, today=today, clock=clock)
+    def __init__(self, calendars: Calendars, limits: RateLimits, mailer: Mailer) -> None:
+        super().__init__(calendars)
         self._mailer = mailer
         self._limits = limits
 

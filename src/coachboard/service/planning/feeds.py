@@ -4,7 +4,7 @@ import hashlib
 import math
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import TypeVar
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -27,7 +27,6 @@ from coachboard.execution.adherence import Adherence, Match
 from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow, TooManyRequests
 from coachboard.service.api.limits import RateLimits
 from coachboard.service.api.request_checks import PLAN_PATH, checked_request
-from coachboard.service.api.routes import UntilWritten
 from coachboard.service.ids import new_id
 from coachboard.service.own_data.requests import (
     caller_of,
@@ -40,10 +39,10 @@ from coachboard.service.own_data.requests import (
     tag_of,
 )
 from coachboard.service.planning.rights import Rights
-from coachboard.service.planning.routes import CalendarRoutes
+from coachboard.service.planning.routes import CalendarRoutes, Calendars
 from coachboard.service.planning.scores import matches_of, prescription_of, summary_of
 from coachboard.service.planning.targets import PLANNED, PlannedAthlete
-from coachboard.service.store import RowKind, Store
+from coachboard.service.store import RowKind
 from coachboard.service.store.feeds import StoredFeed
 from coachboard.service.store.keys import digest_of
 from coachboard.service.store.plans import PlanRow, Plans
@@ -67,18 +66,9 @@ _HEADERS = {"Cache-Control": "private, no-cache"}
 class Subscriptions(CalendarRoutes):
     """The routes over one store: subscriptions of a person, and their files, which need no key."""
 
-    def __init__(
-        self,
-        store: Store,
-        limits: RateLimits,
-        *,
-        today: Callable[[], date],
-        clock: Callable[[], float],
-        until_written: UntilWritten,
-    ) -> None:
-        super().__init__(store, today=today, clock=clock)
+    def __init__(self, calendars: Calendars, limits: RateLimits) -> None:
+        super().__init__(calendars)
         self._limits = limits
-        self._until_written = until_written
         self._wrong = Throttle(limit=WRONG_ADDRESSES)
 
     def routes(self) -> list[Route]:

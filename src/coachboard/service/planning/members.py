@@ -3,8 +3,7 @@
 Coaches and admins of a workspace read them. Coaches remove athletes, admins everybody, and only admins change roles.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from starlette.concurrency import run_in_threadpool
@@ -27,8 +26,8 @@ from coachboard.service.own_data.requests import (
     tag_of,
 )
 from coachboard.service.planning.rights import Rights
-from coachboard.service.planning.routes import CalendarRoutes
-from coachboard.service.store import Member, PendingInvitation, Store, StoredInvitation
+from coachboard.service.planning.routes import CalendarRoutes, Calendars
+from coachboard.service.store import Member, PendingInvitation, StoredInvitation
 from coachboard.service.store.people import is_needed
 from coachboard.service.store.plans import Plans
 from coachboard.service.store.records import InvitationState
@@ -51,13 +50,12 @@ class _Stale(Exception):  # noqa: N818 (leaves the transaction)
     """The row is not as the caller read it."""
 
 
-class WorkspacePeople:
-    """The routes over one store."""
+class WorkspacePeople(CalendarRoutes):
+    """The routes of members and invitations."""
 
-    def __init__(self, store: Store, inviting: Inviting, clock: Callable[[], float]) -> None:
-        self._store = store
+    def __init__(self, calendars: Calendars, inviting: Inviting) -> None:
+        super().__init__(calendars)
         self._inviting = inviting
-        self._clock = clock
 
     def routes(self) -> list[Route]:
         member, invitation = f"{_PATH}/members/{{user_id}}", f"{_PATH}/invitations/{{invitation_id}}"
@@ -167,9 +165,6 @@ class WorkspacePeople:
         if row is None:
             raise NoSuchRow(_NO_INVITATION)
         return row
-
-    def _now(self) -> datetime:
-        return datetime.fromtimestamp(self._clock(), UTC)
 
 
 def _require_leader(members: Sequence[Member], caller_id: str) -> None:

@@ -1,13 +1,16 @@
 """The base of the routes of the planning API."""
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
+from coachboard.service.api.routes import UntilWritten
 from coachboard.service.own_data.requests import caller_of
 from coachboard.service.planning.rights import Author, Rights
 from coachboard.service.store import Store
@@ -16,21 +19,40 @@ from coachboard.service.store.plans import Plans
 T = TypeVar("T")
 
 
-class CalendarRoutes:
-    """Routes over one store, which they read and write off the event loop with the rights of their caller."""
+@dataclass(frozen=True)
+class Calendars:
+    """The store with today and the time (s since 1970); `until_written` as in `create_app`."""
 
-    def __init__(self, store: Store, *, today: Callable[[], date], clock: Callable[[], float]) -> None:
-        self._store = store
-        self._today = today
-        self._clock = clock
+    store: Store
+    today: Callable[[], date]
+    clock: Callable[[], float]
+    until_written: UntilWritten
+
+
+class CalendarRoutes:
+    """Routes that read and write calendars off the event loop with the rights of their caller."""
+
+    def __init__(self, calendars: Calendars) -> None:
+        self._store = calendars.store
+        self._today = calendars.today
+        self._clock = calendars.clock
+        self._until_written = calendars.until_written
 
     async def _read(self, do: Callable[..., T], request: Request, *args: Any) -> T:
         """The result of `do(plans, rights, request, *args)` in one read."""
         return await run_in_threadpool(self._do, self._store.reading_plans(), do, request, args)
 
-    async def _write(self, do: Callable[..., T], request: Request, *args: Any) -> T:
-        """The same in one transaction that changes what is in no cached reply."""
-        return await run_in_threadpool(self._do, self._store.changing_plans(), do, request, args)
+    async def _write(
+        self,
+        do: Callable[..., T],
+        request: Request,
+        *args: Any,
+        people: AbstractSet[str] = frozenset(),
+        is_plan: bool = True,
+    ) -> T:
+        """The same in one transaction; `people` and `is_plan` as in `Store.changing_plans`."""
+        opened = self._store.changing_plans(people, is_plan=is_plan)
+        return await run_in_threadpool(self._do, opened, do, request, args)
 
     def _do(
         self,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -14,7 +14,6 @@ from coachboard.plain_text import lines_of, name_of
 from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow, NotAllowed
 from coachboard.service.api.request_body import read_body, read_json
 from coachboard.service.api.request_checks import PLAN_PATH, checked_request
-from coachboard.service.api.routes import UntilWritten
 from coachboard.service.ids import is_id, new_id
 from coachboard.service.own_data.requests import (
     expected_tag,
@@ -29,7 +28,6 @@ from coachboard.service.planning import applying, batches, entries, files
 from coachboard.service.planning.rights import Rights
 from coachboard.service.planning.routes import CalendarRoutes
 from coachboard.service.planning.targets import PLANNED, PlannedAthlete
-from coachboard.service.store import Store
 from coachboard.service.store.library import StoredPlan
 from coachboard.service.store.plans import Plans
 from coachboard.wire.planning import EntryKind
@@ -53,18 +51,7 @@ _WITHOUT_DATES = frozenset({"date", "end_date", "visible_from", "pairing", "comm
 
 
 class PlanRoutes(CalendarRoutes):
-    """The routes of plans; `until_written` as in `create_app`."""
-
-    def __init__(
-        self,
-        store: Store,
-        *,
-        today: Callable[[], date],
-        clock: Callable[[], float],
-        until_written: UntilWritten,
-    ) -> None:
-        super().__init__(store, today=today, clock=clock)
-        self._until_written = until_written
+    """The routes of plans."""
 
     def routes(self) -> list[Route]:
         path = f"{PLAN_PATH}/plans"
