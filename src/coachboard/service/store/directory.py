@@ -4,7 +4,6 @@ An older id of another program may look as if it named a person, so the director
 """
 
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
-from itertools import islice
 from typing import Any
 
 import sqlalchemy as sa
@@ -21,19 +20,17 @@ from coachboard.service.store.tables import (
     plan_batches,
     prescriptions,
 )
-from coachboard.service.store.upsert import insert_into, upsert
+from coachboard.service.store.upsert import chunks, insert_into, upsert
 
 _ROUTED = (activities, prescriptions, notes, events, metrics, jobs, comments, plan_batches)
 """The tables whose rows are asked for by their ids."""
-_AT_ONCE = 500  # values in one statement
 
 
 def people_of(connection: sa.Connection, ids: Iterable[str]) -> set[str]:
     """The people who may have rows with these ids."""
     wanted = sorted(set(ids))
     people = {person for person in map(person_in, wanted) if person is not None}
-    remaining = iter(wanted)
-    while chunk := list(islice(remaining, _AT_ONCE)):
+    for chunk in chunks(wanted):
         chosen = sa.select(directory.c.user_id).where(directory.c.id.in_(chunk)).distinct()
         people.update(connection.scalars(chosen))
     return people

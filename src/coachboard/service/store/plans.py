@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import date, timedelta
 from enum import StrEnum
-from itertools import islice
 from typing import Any, NamedTuple
 
 import orjson
@@ -28,7 +27,7 @@ from coachboard.service.store.tables import (
     plan_changes,
     users,
 )
-from coachboard.service.store.upsert import upsert
+from coachboard.service.store.upsert import chunks, upsert
 from coachboard.wire.base import FIRST_DAY
 from coachboard.wire.body import Metric
 from coachboard.wire.enums import Gender, WorkspaceRole
@@ -39,7 +38,6 @@ from coachboard.wire.users import User
 MOST_SPAN_DAYS = 366
 """The longest span of a note or an event: a read of a month looks this far back."""
 
-_CHUNK = 500
 _DECISIONS = ("skipped", "pairing")
 """Names in `PlanRow.entry` of what a person decided about a planned row."""
 _KIND_OF = {
@@ -170,7 +168,7 @@ class Plans:
 
     def lock(self, people_: Iterable[str]) -> None:
         """Let one batch at a time write the calendars of these people; SQLite has one writer anyway."""
-        for chunk in _chunks(sorted(set(people_))):
+        for chunk in chunks(sorted(set(people_))):
             chosen = sa.select(users.c.id).where(users.c.id.in_(chunk)).order_by(users.c.id)
             self._connection.execute(chosen.with_for_update(key_share=True)).all()
 
@@ -220,7 +218,7 @@ class Plans:
         """Names by id; a person without a name, or who is gone, has the id."""
         wanted = sorted(set(ids))
         names = dict(zip(wanted, wanted, strict=True))
-        for chunk in _chunks(wanted):
+        for chunk in chunks(wanted):
             chosen = sa.select(users.c.id, users.c.first_name, users.c.last_name).where(users.c.id.in_(chunk))
             for row in self._connection.execute(chosen):
                 names[row.id] = people.full_name(row.first_name, row.last_name) or row.id
@@ -296,7 +294,7 @@ class Plans:
         owners, read = {(kind, row_id): user_id for kind, user_id, row_id in wanted}, {}
         for kind in EntryKind:
             table = _KIND_OF[kind].table
-            for chunk in _chunks(sorted(row_id for each, row_id in owners if each is kind)):
+            for chunk in chunks(sorted(row_id for each, row_id in owners if each is kind)):
                 people_ = {owners[kind, row_id] for row_id in chunk}
                 is_meant = sa.and_(table.c.user_id.in_(people_), table.c.id.in_(chunk))
                 for row in self._connection.execute(_select(kind).where(is_meant).with_for_update()):
@@ -311,7 +309,7 @@ class Plans:
     def find_all(self, ids: Iterable[str]) -> dict[str, PlanRow]:
         """The rows of any kind with these ids."""
         rows = dict[str, PlanRow]()
-        for chunk in _chunks(sorted(set(ids))):
+        for chunk in chunks(sorted(set(ids))):
             people_ = sorted(directory.people_of(self._connection, chunk))
             for kind, row_kind in _KIND_OF.items():
                 table = row_kind.table.c
@@ -363,7 +361,7 @@ class Plans:
         read = []
         for kind in EntryKind:
             table = _KIND_OF[kind].table
-            for chunk in _chunks(sorted(people_)):
+            for chunk in chunks(sorted(people_)):
                 is_meant = sa.and_(
                     table.c.user_id.in_(chunk),
                     table.c.day.between(start, end),
@@ -381,7 +379,7 @@ class Plans:
         An undo of an undo has the batch that was undone first.
         """
         deleted, undone = list[tuple[int, PlanRow, str]](), dict[str, str]()
-        for chunk in _chunks(sorted(people_)):
+        for chunk in chunks(sorted(people_)):
             is_of_chunk = plan_changes.c.user_id.in_(chunk)
             undos = sa.select(plan_changes.c.batch_id, plan_changes.c.undo_of).where(
                 is_of_chunk, plan_changes.c.undo_of.is_not(None)
@@ -420,7 +418,7 @@ class Plans:
             directory.put(self._connection, _KIND_OF[kind].table, values)
         for (kind, user_id), ids in deleted.items():
             table = _KIND_OF[kind].table
-            for chunk in _chunks(ids):
+            for chunk in chunks(ids):
                 is_meant = sa.and_(table.c.user_id == user_id, table.c.id.in_(chunk))
                 self._connection.execute(sa.delete(table).where(is_meant))
 
@@ -471,7 +469,7 @@ class Plans:
     def newest_change(self, people_: Iterable[str]) -> int:
         """When the calendar of one of these people was last changed, in microseconds since 1970; 0 if never."""
         newest = 0
-        for chunk in _chunks(sorted(people_)):
+        for chunk in chunks(sorted(people_)):
             moment = sa.func.max(plan_changes.c.created_at)
             newest = max(
                 newest,
@@ -504,7 +502,7 @@ class Plans:
     def changes_of(self, batch: StoredBatch) -> list[PlanChange]:
         """The changes of a batch in their order."""
         changes = []
-        for chunk in _chunks(sorted({user_id for _kind, user_id, _id in batch.results})):
+        for chunk in chunks(sorted({user_id for _kind, user_id, _id in batch.results})):
             is_meant = sa.and_(plan_changes.c.user_id.in_(chunk), plan_changes.c.batch_id == batch.id)
             changes += [
                 _change(row) for row in self._connection.execute(sa.select(plan_changes).where(is_meant))
@@ -569,9 +567,3 @@ def _change(row: Any) -> PlanChange:
         for content in (row.before, row.after)
     )
     return PlanChange(row.place, PlanOp(row.op), before, after)
-
-
-def _chunks(ids: Iterable[str]) -> Iterator[list[str]]:
-    remaining = iter(ids)
-    while chunk := list(islice(remaining, _CHUNK)):
-        yield chunk

@@ -12,17 +12,15 @@ import time
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from collections.abc import Set as AbstractSet
-from itertools import islice
 from typing import NamedTuple
 from zlib import crc32
 
 import sqlalchemy as sa
 
 from coachboard.service.store.tables import stamps
-from coachboard.service.store.upsert import insert_into
+from coachboard.service.store.upsert import chunks, insert_into
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-_AT_ONCE = 500  # values in one statement
 _MOST_NAMED = 256
 """People whose numbers a stamp has one by one: as a query parameter it stays below 8 KB, the limit of nginx."""
 _PLACES = 36**4
@@ -80,8 +78,8 @@ def look(connection: sa.Connection, since: str, people: AbstractSet[str]) -> Loo
 
 
 def _numbers(connection: sa.Connection, people: Collection[str]) -> dict[str, tuple[int, int]]:
-    remaining, numbers = iter(people), dict[str, tuple[int, int]]()
-    while chunk := list(islice(remaining, _AT_ONCE)):
+    numbers = dict[str, tuple[int, int]]()
+    for chunk in chunks(people):
         chosen = sa.select(stamps.c.user_id, stamps.c.number, stamps.c.unplanned_number)
         for user_id, number, unplanned in connection.execute(chosen.where(stamps.c.user_id.in_(chunk))):
             numbers[user_id] = number, number if unplanned is None else unplanned

@@ -1,15 +1,22 @@
 """Insert or replace rows in the dialect of either database."""
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 Insert = postgresql.Insert | sqlite.Insert
 
-_CHUNK = 2_000
+T = TypeVar("T")
+
+
+def chunks(values: Iterable[T], size: int = 500) -> Iterator[list[T]]:
+    """The values in lists for one statement each, which takes a limited number of parameters."""
+    remaining = iter(values)
+    while chunk := list(islice(remaining, size)):
+        yield chunk
 
 
 def insert_into(connection: sa.Connection, table: sa.Table) -> Insert:
@@ -30,9 +37,8 @@ def upsert(
 
     Replaces these columns of a row with the same primary key, except those in `kept`.
     """
-    remaining = iter(rows)
     statement: Insert | None = None
-    while chunk := list(islice(remaining, _CHUNK)):
+    for chunk in chunks(rows, 2_000):
         if statement is None:
             statement = _replacing(connection, table, [name for name in chunk[0] if name not in kept])
         connection.execute(statement, chunk)
