@@ -305,7 +305,7 @@ class PlanningApi(CalendarRoutes):
         asked = read_json(await read_body(request) or b"{}", UndoRequest)
         batch_id = request.path_params["batch_id"]
         if not is_id(batch_id):
-            raise NoSuchRow("No such batch, or you have no access.")
+            raise NoSuchRow(batches.NO_BATCH)
         chosen = {"force": asked.force, "user_id": asked.user_id}
         key = idempotency_key(request)
         return await self._run(batches.undo, request, batch_id, **chosen, idempotency_key=key)
@@ -383,13 +383,12 @@ def _record(
 
 def _change(change: PlanChange) -> BatchChange:
     row, before = change.row, change.before
-    body = orjson.loads(row.body)
     is_moved = before is not None and change.after is not None and before.day != row.day
     return BatchChange(
         op=change.op,
         kind=row.kind,
         id=row.id,
-        title=body["title"] if "title" in body else body["name"],
+        title=row.title,
         date=row.day,
         from_date=before.day if before is not None and is_moved else None,
     )

@@ -79,7 +79,7 @@ class _Application:
     def change(self, op: PlanOp, before: PlanRow | None, after: PlanRow | None) -> None:
         change = PlanChange(len(self.changes), op, before, after)
         self.changes.append(change)
-        self.after[change.row.kind, change.row.id] = after
+        self.after[change.key] = after
 
     def planned(self, entry_id: str, use: PlanUse, workspace_id: str | None) -> PlanRow:
         """The row of an entry of the plan on a calendar."""
@@ -134,7 +134,10 @@ def apply(
     idempotency_key: str | None,
 ) -> bytes:
     """Write a plan on calendars as one batch; returns the reply as JSON. Raises a `Refusal`."""
-    athletes = [_of_caller(athlete, author) for athlete in asked.athletes]
+    athletes = [
+        athlete.model_copy(update={"user_id": _caller_or(athlete.user_id, author)})
+        for athlete in asked.athletes
+    ]
     repeated = [user_id for user_id, count in Counter(each.user_id for each in athletes).items() if count > 1]
     if repeated:
         raise InvalidRequest(f"athletes: {repeated[0]} is named twice.")
@@ -423,8 +426,7 @@ def _why_kept(run: _Application, row: PlanRow | None, last_written: PlanRow | No
 
 
 def _clash(row: PlanRow, reason: ClashReason) -> PlanClash:
-    body = orjson.loads(row.body)
-    return PlanClash(date=row.day, title=body["title"] if "title" in body else body["name"], reason=reason)
+    return PlanClash(date=row.day, title=row.title, reason=reason)
 
 
 def _row_digest(row: PlanRow) -> str:
@@ -434,10 +436,6 @@ def _row_digest(row: PlanRow) -> str:
 
 def _digest(value: object) -> str:
     return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).hexdigest()[:40]
-
-
-def _of_caller(athlete: AnchoredAthlete, author: Author) -> AnchoredAthlete:
-    return athlete.model_copy(update={"user_id": _caller_or(athlete.user_id, author)})
 
 
 def _caller_or(user_id: str, author: Author) -> str:

@@ -48,7 +48,7 @@ from coachboard.wire.planning import (
 
 _NO_USER = "no such user, or you have no access"
 _NO_ROW = "no such entry, or you have no access"
-_NO_BATCH = "No such batch, or you have no access."
+NO_BATCH = "No such batch, or you have no access."
 _FIELDS_OF_OP = {
     PlanOp.MOVE: {"date"},
     PlanOp.COPY: {"date", "user_id", "workspace_id"},
@@ -77,7 +77,7 @@ class _Run:
     plans: Plans
     author: Author
     rights: Rights
-    before: dict[_Key, PlanRow] = field(default_factory=dict)
+    before: dict[_Key, PlanRow]
     after: dict[_Key, PlanRow | None] = field(default_factory=dict)
     ops: dict[_Key, tuple[int, PlanOp]] = field(default_factory=dict)
     results: list[_Key] = field(default_factory=list)
@@ -130,7 +130,7 @@ def run(store: Store, author: Author, batch: PlanBatch, *, idempotency_key: str 
         )
         changes = write(plans, stored, author, state.changes(), source=batch.source)
         changed |= {change.row.user_id for change in changes}
-        state.after |= {(change.row.kind, change.row.id): change.after for change in changes}
+        state.after |= {change.key: change.after for change in changes}
         return _reply_to(state, stored.id)
 
 
@@ -152,8 +152,8 @@ def _done(
 ) -> _Run:
     """The state after all operations; nothing is written. Raises a `Refusal`."""
     _check_people(rights, operations, people)
-    state = _Run(plans, author, rights)
-    _load(state, operations)
+    named = [(each.kind, each.user_id, each.id) for each in operations if each.id is not None]
+    state = _Run(plans, author, rights, plans.rows(named))
     for place, operation in enumerate(operations):
         with naming(len(operations), place):
             _do(state, place, operation)
@@ -192,7 +192,7 @@ def undo(
             done.author_id == author.user_id or any(map(rights.may_read_calendar, people))
         )
         if done is None or not is_readable:
-            raise NoSuchRow(_NO_BATCH)
+            raise NoSuchRow(NO_BATCH)
         plans.lock({*people, author.user_id})
         user_id = author.user_id if user_id == "me" else user_id
         digest = hashlib.sha256(orjson.dumps(["undo", batch_id, force, user_id])).hexdigest()
@@ -201,24 +201,12 @@ def undo(
             return _reply_again(plans, rights, earlier)
         made = [change for change in plans.changes_of(done) if user_id in {None, change.row.user_id}]
         if user_id is not None and not made:
-            raise NoSuchRow("No such batch, or you have no access.")
+            raise NoSuchRow(NO_BATCH)
         now = plans.rows((change.row.kind, change.row.user_id, change.row.id) for change in made)
-        stale, changes = dict[_Key, None](), list[PlanChange]()
-        left = [change for change in made if _content(now.get(_key_of(change))) != _content(change.before)]
-        for change in left or made:
-            key = change.row.kind, change.row.id
-            row = now.get(key)
-            # Also a row that was hidden since: a conflict would name it.
-            if not rights.may_read(row or change.row):
-                raise NoSuchRow(_NO_BATCH)
-            if _content(row) != _content(change.after):
-                stale[key] = None
-                continue
-            _check_undo(rights, change, is_author=done.author_id == author.user_id)
-            changes.append(PlanChange(change.place, _INVERSE.get(change.op, change.op), row, change.before))
-        if stale and not force:
-            raise StaleRows(_current(plans, rights, stale))
+        changes, stale = _taking_back(rights, made, now, is_author=done.author_id == author.user_id)
         conflicts = _current(plans, rights, stale)
+        if stale and not force:
+            raise StaleRows(conflicts)
         stored = StoredBatch(
             id=new_id("bat", author.user_id),
             author_id=author.user_id,
@@ -226,11 +214,31 @@ def undo(
             digest=digest,
             results=[(change.row.kind, change.row.user_id, change.row.id) for change in changes],
             warnings=(),
-            reply={"conflicts": list(stale)},
+            reply={"conflicts": stale},
         )
         changes = write(plans, stored, author, changes, undo_of=done.id)
         changed |= {change.row.user_id for change in changes}
         return _reply(plans, rights, stored.id, [change.after for change in changes], [], conflicts)
+
+
+def _taking_back(
+    rights: Rights, made: Sequence[PlanChange], now: Mapping[_Key, PlanRow], *, is_author: bool
+) -> tuple[list[PlanChange], list[_Key]]:
+    """The changes that undo these, and the rows that have changed since. Raises `NoSuchRow`, `NotAllowed`."""
+    changes, stale = list[PlanChange](), list[_Key]()
+    left = [change for change in made if _content(now.get(change.key)) != _content(change.before)]
+    for change in left or made:
+        row = now.get(change.key)
+        # Also a row that was hidden since: a conflict would name it.
+        if not rights.may_read(row or change.row):
+            raise NoSuchRow(NO_BATCH)
+        if _content(row) != _content(change.after):
+            stale.append(change.key)
+            continue
+        if not may_undo(rights, change, is_author=is_author):
+            raise NotAllowed("You may not undo this batch: it changed entries that you may not write.")
+        changes.append(PlanChange(change.place, _INVERSE.get(change.op, change.op), row, change.before))
+    return changes, stale
 
 
 def _of_caller(operation: PlanOperation, author: Author) -> PlanOperation:
@@ -293,12 +301,6 @@ def _check_people(rights: Rights, operations: Sequence[PlanOperation], people: I
         if operation.user_id in unknown or target in unknown:
             with naming(len(operations), place):
                 raise NoSuchRow(_NO_USER)
-
-
-def _load(state: _Run, operations: Sequence[PlanOperation]) -> None:
-    """Read all rows that the operations name, a few statements for all."""
-    wanted = [(each.kind, each.user_id, each.id) for each in operations if each.id is not None]
-    state.before |= state.plans.rows(wanted)
 
 
 def _do(state: _Run, place: int, operation: PlanOperation) -> None:
@@ -472,21 +474,12 @@ def write(
     return made
 
 
-def _check_undo(rights: Rights, change: PlanChange, *, is_author: bool) -> None:
-    if not may_undo(rights, change, is_author=is_author):
-        raise NotAllowed("You may not undo this batch: it changed entries that you may not write.")
-
-
 def may_undo(rights: Rights, change: PlanChange, *, is_author: bool) -> bool:
     """Whether the caller may take back a change that they may read; athletes also their move of a coach's workout."""
     is_own = is_author and change.row.user_id == rights.caller_id
     return is_own or (
         rights.may_write(change.row) and (change.before is None or rights.may_write(change.before))
     )
-
-
-def _key_of(change: PlanChange) -> _Key:
-    return change.row.kind, change.row.id
 
 
 def _content(row: PlanRow | None) -> bytes | None:

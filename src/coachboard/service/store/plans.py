@@ -74,6 +74,13 @@ class PlanRow:
     def last_day(self) -> date:
         return self.end_day or self.day
 
+    @property
+    def title(self) -> str | None:
+        """The title of a workout or a note, the name of an event."""
+        body = orjson.loads(self.body)
+        title: str | None = body["title"] if "title" in body else body["name"]
+        return title
+
     def content(self) -> bytes:
         """All columns but `changed` as JSON: equal for equal rows."""
         return orjson.dumps(
@@ -127,6 +134,10 @@ class PlanChange(NamedTuple):
         row = self.after or self.before
         assert row is not None
         return row
+
+    @property
+    def key(self) -> tuple[EntryKind, str]:
+        return self.row.kind, self.row.id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
