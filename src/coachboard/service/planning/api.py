@@ -18,7 +18,7 @@ from coachboard.service.api.request_checks import (
     PLAN_PATH,
     checked_request,
 )
-from coachboard.service.api.routes import NO_USER, day_range
+from coachboard.service.api.routes import NO_USER
 from coachboard.service.ids import is_id
 from coachboard.service.invitations.endpoint import Inviting
 from coachboard.service.invitations.mail import Mailer
@@ -32,7 +32,7 @@ from coachboard.service.planning.feeds import Subscriptions
 from coachboard.service.planning.library import Library
 from coachboard.service.planning.members import Groups, WorkspacePeople
 from coachboard.service.planning.rights import Rights
-from coachboard.service.planning.routes import CalendarRoutes, Calendars
+from coachboard.service.planning.routes import CalendarRoutes, Calendars, required_days
 from coachboard.service.planning.scores import DoneWorkout, Scores, StreamReader, done_workouts
 from coachboard.service.planning.targets import PLANNED, PlannedAthlete
 from coachboard.service.planning.training_plans import PlanRoutes
@@ -144,18 +144,16 @@ class PlanningApi(CalendarRoutes):
 
     async def _days(self, request: Request, kinds: Collection[RowKind]) -> tuple[date, date]:
         """The range of the query, of a readable calendar, once its rows of these kinds are written; without kinds of any length."""
-        days = day_range(request.scope["query_string"])
-        if days.start is None or days.end is None:
-            raise InvalidRequest("The query parameters 'from' and 'to' are required.")
-        if kinds and (days.end - days.start).days > MOST_DAYS:
+        start, end = required_days(request)
+        if kinds and (end - start).days > MOST_DAYS:
             raise InvalidRequest(f"The range exceeds {MOST_DAYS} days.")
         caller, user_id = checked_request(request.scope).caller, request.path_params["user_id"]
         user_id = caller.user_id if user_id == "me" else user_id
         if not caller.may_read(user_id):
             raise NoSuchRow(NO_USER)
         for kind in kinds:
-            await self._until_written(user_id, kind, days.start)
-        return days.start, days.end
+            await self._until_written(user_id, kind, start)
+        return start, end
 
     def _entries(
         self,
@@ -252,13 +250,11 @@ class PlanningApi(CalendarRoutes):
     async def get_files(self, request: Request) -> Response:
         """The workouts of some days as files in one archive."""
         kind = files.format_of(named(request, "format"))
-        days = day_range(request.scope["query_string"])
-        if days.start is None or days.end is None:
-            raise InvalidRequest("The query parameters 'from' and 'to' are required.")
-        if (days.end - days.start).days >= files.MOST_DAYS:
+        start, end = required_days(request)
+        if (end - start).days >= files.MOST_DAYS:
             raise InvalidRequest(f"The range exceeds {files.MOST_DAYS} days.")
-        archive = await self._read(self._files, request, days.start, days.end, kind)
-        name = f"{days.start} to {days.end} {kind.upper()}.zip"
+        archive = await self._read(self._files, request, start, end, kind)
+        name = f"{start} to {end} {kind.upper()}.zip"
         return files.file_reply(name, archive.content, files.archive_losses(archive), "application/zip")
 
     def _files(

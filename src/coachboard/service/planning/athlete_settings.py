@@ -14,7 +14,6 @@ from starlette.routing import Route
 
 from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow, NotAllowed
 from coachboard.service.api.request_checks import PLAN_PATH, checked_request
-from coachboard.service.api.routes import day_range
 from coachboard.service.ids import new_id
 from coachboard.service.own_data.jobs import Worker
 from coachboard.service.own_data.requests import (
@@ -29,7 +28,7 @@ from coachboard.service.own_data.requests import (
     tag_of,
 )
 from coachboard.service.planning.rights import Rights
-from coachboard.service.planning.routes import CalendarRoutes, Calendars
+from coachboard.service.planning.routes import CalendarRoutes, Calendars, required_days
 from coachboard.service.store import RowKind
 from coachboard.service.store.plans import AthleteSetting, Plans, SettingKind
 from coachboard.service.values import ImplausibleValueError, check_value
@@ -175,16 +174,10 @@ class AthleteSettings(CalendarRoutes):
     # Targets.
 
     async def list_targets(self, request: Request) -> Response:
-        days = day_range(request.scope["query_string"])
-        if days.start is None or days.end is None:
-            raise InvalidRequest("The query parameters 'from' and 'to' are required.")
+        start, end = required_days(request)
         targets = await self._read(_listed, request, SettingKind.TARGET)
         return list_reply(
-            [
-                each
-                for each in targets
-                if isinstance(each, WeekTarget) and days.start <= each.monday <= days.end
-            ]
+            [each for each in targets if isinstance(each, WeekTarget) and start <= each.monday <= end]
         )
 
     async def put_target(self, request: Request) -> Response:

@@ -10,13 +10,22 @@ from typing import Any, TypeVar
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from coachboard.service.api.routes import UntilWritten
+from coachboard.service.api.errors import InvalidRequest
+from coachboard.service.api.routes import UntilWritten, day_range
 from coachboard.service.own_data.requests import caller_of
 from coachboard.service.planning.rights import Author, Rights
 from coachboard.service.store import Store
 from coachboard.service.store.plans import Plans
 
 T = TypeVar("T")
+
+
+def required_days(request: Request) -> tuple[date, date]:
+    """The range of the query. Raises `InvalidRequest` unless it has both ends."""
+    days = day_range(request.scope["query_string"])
+    if days.start is None or days.end is None:
+        raise InvalidRequest("The query parameters 'from' and 'to' are required.")
+    return days.start, days.end
 
 
 @dataclass(frozen=True)
