@@ -56,7 +56,6 @@ _MODELS: dict[SettingKind, type[Setting]] = {
     SettingKind.AVAILABILITY: Availability,
     SettingKind.TARGET: WeekTarget,
 }
-_NAMES = {SettingKind.VALUE: "value", SettingKind.AVAILABILITY: "availability", SettingKind.TARGET: "target"}
 _PREFIXES = {SettingKind.VALUE: "mtr", SettingKind.AVAILABILITY: "avl", SettingKind.TARGET: "tgt"}
 
 Change = Callable[[AthleteSetting | None], AthleteSetting | None]
@@ -191,7 +190,7 @@ class AthleteSettings(CalendarRoutes):
         def make(before: AthleteSetting | None) -> AthleteSetting:
             if before is None:
                 return _new(request, SettingKind.TARGET, monday, body)
-            return replace(before, body=orjson.dumps({**body, "id": before.id}), set_by=caller_of(request))
+            return replace(before, body=orjson.dumps({**body, "id": before.id}))
 
         return _tagged(await self._changed(request, SettingKind.TARGET, make, monday=monday))
 
@@ -229,7 +228,7 @@ class AthleteSettings(CalendarRoutes):
             before = next((each for each in settings if setting_id == each.id or monday == each.day), None)
             names = plans.names(filter(None, {before.set_by if before else None, rights.caller_id}))
             if before is None and monday is None:
-                raise NoSuchRow(f"No such {_NAMES[kind]}.")
+                raise NoSuchRow(f"No such {kind}.")
             if before is not None and _tag(before) != expected_tag(request):
                 raise _StaleSetting(_model(before, names))
             after = make(before)
@@ -237,8 +236,8 @@ class AthleteSettings(CalendarRoutes):
                 after = replace(after, set_by=rights.caller_id)
                 plans.put_setting(after)
                 return _model(after, names)
-            plans.delete_setting(existing(before, _NAMES[kind]))
-            return _model(existing(before, _NAMES[kind]), names)
+            plans.delete_setting(existing(before, kind))
+            return _model(existing(before, kind), names)
 
         return await self._written(change, request, kind)
 
