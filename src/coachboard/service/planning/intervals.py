@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, timedelta
+from functools import partial
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from types import MappingProxyType
@@ -23,6 +24,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 import orjson
+import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -123,41 +125,31 @@ class Intervals:
             raise InvalidRequest("athleteId: write the id of your settings at intervals.icu, such as i12345.")
         if asked.api_key is not None and not _KEY.fullmatch(asked.api_key):
             raise InvalidRequest("apiKey: copy the API key of your settings at intervals.icu.")
-        user_id = caller_of(request)
-
-        def put() -> bool:
-            with self._store.changing_accounts() as connection:
-                return intervals.put(
-                    connection, user_id, athlete_id=asked.athlete_id, api_key=asked.api_key, days=asked.days
-                )
-
-        if not await run_in_threadpool(put):
+        put = partial(intervals.put, athlete_id=asked.athlete_id, api_key=asked.api_key, days=asked.days)
+        if not await self._change(put, request):
             raise InvalidRequest("apiKey: is required for a new account.")
         self._asked.set()
-        return reply(await run_in_threadpool(self._state, user_id))
+        return await self.get(request)
 
     async def disconnect(self, request: Request) -> Response:
         """Forget the account with its key; workouts at intervals.icu stay."""
-
-        def remove() -> bool:
-            with self._store.changing_accounts() as connection:
-                return intervals.remove(connection, caller_of(request))
-
-        if not await run_in_threadpool(remove):
+        if not await self._change(intervals.remove, request):
             raise NoSuchRow(_NO_ACCOUNT)
-        return reply(await run_in_threadpool(self._state, caller_of(request)))
+        return await self.get(request)
 
     async def push_now(self, request: Request) -> Response:
         """Push in the background, whatever failed before."""
-
-        def ask() -> bool:
-            with self._store.changing_accounts() as connection:
-                return intervals.ask(connection, caller_of(request))
-
-        if not await run_in_threadpool(ask):
+        if not await self._change(intervals.ask, request):
             raise NoSuchRow(_NO_ACCOUNT)
         self._asked.set()
-        return reply(await run_in_threadpool(self._state, caller_of(request)))
+        return await self.get(request)
+
+    async def _change(self, do: Callable[[sa.Connection, str], bool], request: Request) -> bool:
+        def change() -> bool:
+            with self._store.changing_accounts() as connection:
+                return do(connection, caller_of(request))
+
+        return await run_in_threadpool(change)
 
     def _state(self, user_id: str) -> IntervalsState:
         account = self._store.intervals_account(user_id)
@@ -196,16 +188,17 @@ class Intervals:
                 self._push(account)
             except PushFailure as failure:
                 _LOG.warning("intervals.icu of %s: %s", account.user_id, failure)
-                at = None if failure.rest_s is None else int(self._clock()) + failure.rest_s
-                with self._store.changing_accounts() as connection:
-                    intervals.fail(connection, account, str(failure), at)
+                self._note_failure(account, str(failure), failure.rest_s)
             except (SQLAlchemyError, OSError):
                 raise
             except Exception:  # noqa: BLE001 (the rows of one athlete hold up no other's)
                 _LOG.exception("intervals.icu of %s: the workouts could not be read", account.user_id)
-                at = int(self._clock()) + _rest_s(account)
-                with self._store.changing_accounts() as connection:
-                    intervals.fail(connection, account, "The workouts could not be read.", at)
+                self._note_failure(account, "The workouts could not be read.", _rest_s(account))
+
+    def _note_failure(self, account: IntervalsAccount, text: str, rest_s: int | None) -> None:
+        next_try_at = None if rest_s is None else int(self._clock()) + rest_s
+        with self._store.changing_accounts() as connection:
+            intervals.fail(connection, account, text, next_try_at)
 
     def _push(self, account: IntervalsAccount) -> None:
         today = self._today()
