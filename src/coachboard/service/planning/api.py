@@ -33,7 +33,7 @@ from coachboard.service.planning.library import Library
 from coachboard.service.planning.members import Groups, WorkspacePeople
 from coachboard.service.planning.rights import Rights
 from coachboard.service.planning.routes import CalendarRoutes, Calendars, required_days
-from coachboard.service.planning.scores import DoneWorkout, Scores, StreamReader, done_workouts
+from coachboard.service.planning.scores import DoneWorkout, StreamReader, done_workouts, scores_of
 from coachboard.service.planning.targets import PLANNED, PlannedAthlete
 from coachboard.service.planning.training_plans import PlanRoutes
 from coachboard.service.store import RowKind
@@ -50,6 +50,7 @@ from coachboard.wire.planning import (
     PlannedValues,
     UndoRequest,
 )
+from coachboard.wire.users import UserProfile
 from coachboard.workout_files.formats import FORMATS, WorkoutArchive, WorkoutFile, WorkoutFormat
 from coachboard.workout_files.workout import loss_words
 
@@ -104,7 +105,7 @@ class PlanningApi(CalendarRoutes):
         read_streams: StreamReader,
     ) -> None:
         super().__init__(calendars)
-        self._scores = Scores(calendars.store, read_streams)
+        self._read_streams = read_streams
         self._others = (
             AthleteSettings(calendars, worker),
             Subscriptions(calendars, limits),
@@ -193,7 +194,7 @@ class PlanningApi(CalendarRoutes):
         if (end - start).days >= MOST_SCORED_DAYS:
             raise InvalidRequest(f"The range exceeds {MOST_SCORED_DAYS} days.")
         user_id, done = await self._read(self._done, request, start, end)
-        body = await run_in_threadpool(self._scores.reply, user_id, done)
+        body = await run_in_threadpool(self._scores, user_id, done)
         return Response(body, 200, _HEADERS, "application/json")
 
     def _done(
@@ -201,6 +202,10 @@ class PlanningApi(CalendarRoutes):
     ) -> tuple[str, list[DoneWorkout]]:
         user_id = rights.person(request.path_params["user_id"])
         return user_id, done_workouts(plans, rights, user_id, start, end)
+
+    def _scores(self, user_id: str, done: list[DoneWorkout]) -> bytes:
+        profile = UserProfile.from_wire(orjson.loads(self._store.profile(user_id, is_own=False)))
+        return scores_of(done, profile, self._read_streams)
 
     async def get_values(self, request: Request) -> Response:
         sport, day = named(request, "sport"), named(request, "date")

@@ -21,7 +21,6 @@ from coachboard.execution.sessions import (
 )
 from coachboard.service.planning import targets
 from coachboard.service.planning.rights import Rights
-from coachboard.service.store import Store
 from coachboard.service.store.plans import PlanRow, Plans
 from coachboard.wire.activities import Activity, local_day
 from coachboard.wire.body import Metric
@@ -47,61 +46,55 @@ class DoneWorkout:
     metrics: tuple[Metric, ...]
 
 
-class Scores:
-    """Scores from the stored samples of sessions."""
+def scores_of(done: Iterable[DoneWorkout], profile: UserProfile, read_streams: StreamReader) -> bytes:
+    """The scores of an athlete's workouts from the stored samples of the sessions, as JSON."""
+    return orjson.dumps([_score(workout, profile, read_streams).to_wire() for workout in done])
 
-    def __init__(self, store: Store, read_streams: StreamReader) -> None:
-        self._store = store
-        self._read_streams = read_streams
 
-    def reply(self, user_id: str, done: Iterable[DoneWorkout]) -> bytes:
-        profile = UserProfile.from_wire(orjson.loads(self._store.profile(user_id, is_own=False)))
-        return orjson.dumps([self._score(workout, profile).to_wire() for workout in done])
+def _score(workout: DoneWorkout, profile: UserProfile, read_streams: StreamReader) -> WorkoutScore:
+    compliance = _compliance(workout, profile, read_streams)
+    ratio, work = compliance.ratio, compliance.work
+    measure = None if compliance.measure is None else str(compliance.measure)
+    return WorkoutScore(
+        id=workout.plan.id,
+        activity_id=workout.session.id,
+        is_likely_match=workout.match.is_inferred,
+        mark=None if compliance.state is None else str(compliance.state),
+        score=None if isnan(ratio) else _percent(compliance.share),
+        extra=None if isnan(ratio) else _percent(max(ratio - 1, 0)),
+        compared_by=str(work.compared) if work else measure,
+        work_steps=len(work.steps) if work else None,
+        done_steps=work.done if work else None,
+    )
 
-    def _score(self, workout: DoneWorkout, profile: UserProfile) -> WorkoutScore:
-        compliance = self._compliance(workout, profile)
-        ratio, work = compliance.ratio, compliance.work
-        measure = None if compliance.measure is None else str(compliance.measure)
-        return WorkoutScore(
-            id=workout.plan.id,
-            activity_id=workout.session.id,
-            is_likely_match=workout.match.is_inferred,
-            mark=None if compliance.state is None else str(compliance.state),
-            score=None if isnan(ratio) else _percent(compliance.share),
-            extra=None if isnan(ratio) else _percent(max(ratio - 1, 0)),
-            compared_by=str(work.compared) if work else measure,
-            work_steps=len(work.steps) if work else None,
-            done_steps=work.done if work else None,
-        )
 
-    def _compliance(self, workout: DoneWorkout, profile: UserProfile) -> Compliance:
-        """By the work steps, else by the totals of plan and session."""
-        plan, session, totals = workout.plan, workout.session, workout.match.compliance
-        assert totals is not None
-        if not plan.structure or session.group_id is not None:
-            return totals
-        body = None if has_lengths(session) else self._read_streams(session.id, profile.id)
-        streams = None if body is None else recorded_streams(_unpacked(body), session)
-        day = local_day(session) or plan.date
-        references = references_on(day, session.sport, metrics=workout.metrics, profile=profile)
-        score = score_of(plan, session, streams, references)
-        return totals if score is None else by_work_steps(score)
+def _compliance(workout: DoneWorkout, profile: UserProfile, read_streams: StreamReader) -> Compliance:
+    """By the work steps, else by the totals of plan and session."""
+    plan, session, totals = workout.plan, workout.session, workout.match.compliance
+    assert totals is not None
+    if not plan.structure or session.group_id is not None:
+        return totals
+    body = None if has_lengths(session) else read_streams(session.id, profile.id)
+    streams = None
+    if body is not None:
+        unpacked = ActivityStreams.from_json(zstandard.ZstdDecompressor().decompress(body))
+        streams = recorded_streams(unpacked, session)
+    day = local_day(session) or plan.date
+    references = references_on(day, session.sport, metrics=workout.metrics, profile=profile)
+    score = score_of(plan, session, streams, references)
+    return totals if score is None else by_work_steps(score)
 
 
 def _percent(share: float) -> float:
     return round(100 * share, 1)
 
 
-def _unpacked(body: bytes) -> ActivityStreams:
-    return ActivityStreams.from_json(zstandard.ZstdDecompressor().decompress(body))
-
-
 def done_workouts(plans: Plans, rights: Rights, user_id: str, start: date, end: date) -> list[DoneWorkout]:
     """The planned workouts of these days that a session did, as far as the caller may read them."""
     near = timedelta(days=NEAR_DAYS)
-    bodies = {}
-    for body in plans.activity_bodies(user_id, start - near, end + near):
-        bodies[summary_of(body).id] = body
+    bodies = {
+        orjson.loads(body)["id"]: body for body in plans.activity_bodies(user_id, start - near, end + near)
+    }
     rows = [row for row in plans.between(user_id, start - near, end + near) if row.kind is EntryKind.WORKOUT]
     athlete = targets.PlannedAthlete(plans, user_id, today=rights.today)
     workouts = {row.id: (row, prescription_of(row, athlete)) for row in rows if rights.may_read(row)}
