@@ -286,7 +286,8 @@ class PlanningApi(CalendarRoutes):
                 changes := [
                     change
                     for change in all_changes
-                    if change.row.id not in hidden and _is_visible(rights, change)
+                    if change.row.id not in hidden
+                    and all(map(rights.may_read, filter(None, (change.before, change.after))))
                 ]
             )
         ]
@@ -349,10 +350,6 @@ def _read_row(plans: Plans, rights: Rights, request: Request) -> PlanRow:
     if row is None or not rights.may_read(row):
         raise NoSuchRow(_NO_ENTRY)
     return row
-
-
-def _is_visible(rights: Rights, change: PlanChange) -> bool:
-    return all(row is None or rights.may_read(row) for row in (change.before, change.after))
 
 
 def _may_undo(rights: Rights, stamp: BatchStamp, changes: Sequence[PlanChange]) -> bool:

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, date
 from email.message import EmailMessage
 from urllib.parse import urlencode
 
@@ -73,7 +73,9 @@ def comments_message(
         quoted = "\n".join(f"> {line}" for line in comment.text.splitlines())
         link = f"\n{base}{_link(comment, row, is_own=row.user_id == reader_id)}" if public_url else ""
         head = f"{author} on {plain(row.title, longest=_LONGEST_NAME)}{whose}{day}:"
-        parts.append(f"{head}\n{quoted}\nWritten {_moment(comment.created_at)}{link}\n")
+        parts.append(
+            f"{head}\n{quoted}\nWritten {comment.created_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC{link}\n"
+        )
     if len(readable) > _MOST_COMMENTS:
         parts.append(f"{count(len(readable) - _MOST_COMMENTS, 'more comment')} in Coachboard.\n")
     authors = ", ".join(
@@ -98,7 +100,3 @@ def _link(comment: StoredComment, row: CommentedRow, *, is_own: bool) -> str:
         return f"/activity?{urlencode({'athlete': user, 'activity': comment.thread.activity_id, **day})}"
     on = {"view": "week", "on": row.day.isoformat()} if row.day else {}
     return f"/calendar?{urlencode({'athlete': user, **on, 'open': comment.thread.entry_id})}"
-
-
-def _moment(moment: datetime) -> str:
-    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

@@ -251,10 +251,15 @@ def readable_comments(
 ) -> list[tuple[StoredComment, CommentedRow]]:
     """The comments whose row the person may read, each with the row."""
     listed = list(comments)
-    entries = plans.find_all(comment.thread.entry_id for comment in listed if comment.thread.entry_id)
-    sessions = plans.comments.sessions(
-        [comment.thread.activity_id for comment in listed if comment.thread.activity_id]
-    )
+    rows = _readable_rows(plans, rights, [comment.thread for comment in listed])
+    return [(comment, rows[comment.thread]) for comment in listed if comment.thread in rows]
+
+
+def _readable_rows(plans: Plans, rights: Rights, threads: Iterable[Thread]) -> dict[Thread, CommentedRow]:
+    """The entries and sessions of these threads that the person may read."""
+    listed = list(threads)
+    entries = plans.find_all(thread.entry_id for thread in listed if thread.entry_id)
+    sessions = plans.comments.sessions([thread.activity_id for thread in listed if thread.activity_id])
     rows: dict[Thread, CommentedRow] = {}
     for row in entries.values():
         if rights.may_read(row):
@@ -264,7 +269,7 @@ def readable_comments(
             rows[Thread(activity_id=activity_id)] = CommentedRow(
                 session.user_id, _title(session.body), session.day
             )
-    return [(comment, rows[comment.thread]) for comment in listed if comment.thread in rows]
+    return rows
 
 
 def _title(body: bytes) -> str:
@@ -276,18 +281,17 @@ def _asked(plans: Plans, rights: Rights, request: Request) -> tuple[Thread, Comm
     """The entry or session of the path; raises `NoSuchRow` unless the caller may read it."""
     name, row_id = next((name, request.path_params[name]) for name in _NO_ROW if name in request.path_params)
     thread = Thread(**{name: row_id})
-    probe = StoredComment("", "", thread, "", "", datetime.fromtimestamp(0, UTC))
-    readable = readable_comments(plans, rights, [probe]) if is_id(row_id) else []
-    if not readable:
+    row = _readable_rows(plans, rights, [thread]).get(thread) if is_id(row_id) else None
+    if row is None:
         raise NoSuchRow(_NO_ROW[name])
-    return thread, readable[0][1]
+    return thread, row
 
 
 def _own(plans: Plans, rights: Rights, request: Request) -> StoredComment:
     """The caller's comment of the path. Raises `NoSuchRow`, and `NotAllowed` for another person's."""
     comment_id = request.path_params["comment_id"]
     stored = plans.comments.find(comment_id) if is_id(comment_id) else None
-    if stored is None or not readable_comments(plans, rights, [stored]):
+    if stored is None or not _readable_rows(plans, rights, [stored.thread]):
         raise NoSuchRow(_NO_COMMENT)
     if stored.author_id != rights.caller_id:
         raise NotAllowed("Only its author may change or delete a comment.")

@@ -131,7 +131,8 @@ def _about(row: PlanRow, days: Mapping[date, Sequence[PlanRow]]) -> Iterator[tup
             yield WarningCode.RACE_SOON, f"A hard workout on {_words(row.day)}, a race on {_words(race)}."
     for neighbour in (row.day - timedelta(days=1), row.day + timedelta(days=1)):
         if any(
-            other.kind is EntryKind.WORKOUT and _counts_as_hard(other) for other in days.get(neighbour, ())
+            other.kind is EntryKind.WORKOUT and "skipped" not in other.entry and _is_hard(other)
+            for other in days.get(neighbour, ())
         ):
             first, second = sorted((row.day, neighbour))
             yield WarningCode.HARD_DAYS, f"Hard workouts on {_words(first)} and {_words(second)}."
@@ -142,12 +143,8 @@ def _words(day: date) -> str:
     return f"{day:%a} {day.day} {day:%b}"
 
 
-def _counts_as_hard(row: PlanRow) -> bool:
-    return "skipped" not in row.entry and _is_hard(row)
-
-
 def _is_hard(row: PlanRow) -> bool:
-    body = row.body
     return (
-        any(step in body for step in _HARD_STEPS) or orjson.loads(body)["trainingStimulus"] in _HARD_STIMULI
+        any(step in row.body for step in _HARD_STEPS)
+        or orjson.loads(row.body)["trainingStimulus"] in _HARD_STIMULI
     )

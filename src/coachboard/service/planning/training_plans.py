@@ -118,18 +118,14 @@ class PlanRoutes(CalendarRoutes):
         for athlete in asked.athletes:
             user_id = caller.user_id if athlete.user_id == "me" else athlete.user_id
             if caller.may_read(user_id):
-                await self._wait_for(user_id)
+                for kind in PLANNED:  # the preview of conflicts needs the rows of a demo squad
+                    await self._until_written(user_id, kind, self._today())
         return await self._run(applying.apply, request, asked)
 
     async def roll_out(self, request: Request) -> Response:
         """Bring the calendars that have the plan to its version of now, as one batch."""
         asked = read_json(await read_body(request) or b"{}", RollOutRequest)
         return await self._run(applying.roll_out, request, asked)
-
-    async def _wait_for(self, user_id: str) -> None:
-        """Until the planned rows of a demo squad are there, which the preview of conflicts needs."""
-        for kind in PLANNED:
-            await self._until_written(user_id, kind, self._today())
 
     async def _run(self, do: Callable[..., bytes], request: Request, asked: object) -> Response:
         author, key = self._author(request), idempotency_key(request)
