@@ -166,8 +166,7 @@ class PlanningApi(CalendarRoutes):
         only_decided: bool,  # noqa: FBT001 (passed through `_answer`)
     ) -> bytes:
         user_id = rights.person(request.path_params["user_id"])
-        listed = plans.between(user_id, start, end, only_decided=only_decided)
-        rows = [row for row in listed if rights.may_read(row)]
+        rows = rights.rows(user_id, start, end, only_decided=only_decided)
         write = replies(plans, rights, rows)
         return orjson.dumps([write.reply(row) for row in rows])
 
@@ -178,11 +177,10 @@ class PlanningApi(CalendarRoutes):
     def _loads(self, plans: Plans, rights: Rights, request: Request, start: date, end: date) -> bytes:
         user_id = rights.person(request.path_params["user_id"])
         athlete = PlannedAthlete(plans, user_id, today=rights.today)
-        rows = (row for row in plans.between(user_id, start, end) if row.kind is EntryKind.WORKOUT)
         loads = {
             row.id: targets.load_of(row.body, athlete, row.entry.get("text"))
-            for row in rows
-            if rights.may_read(row)
+            for row in rights.rows(user_id, start, end)
+            if row.kind is EntryKind.WORKOUT
         }
         return orjson.dumps(
             [{"id": row_id, "load": load} for row_id, load in loads.items() if load is not None]
@@ -266,7 +264,7 @@ class PlanningApi(CalendarRoutes):
         self, plans: Plans, rights: Rights, request: Request, start: date, end: date, kind: WorkoutFormat
     ) -> WorkoutArchive:
         user_id = rights.person(request.path_params["user_id"])
-        rows = [row for row in plans.between(user_id, start, end) if rights.may_read(row)]
+        rows = rights.rows(user_id, start, end)
         return files.archive_of(rows, PlannedAthlete(plans, user_id, today=rights.today), kind)
 
     async def list_batches(self, request: Request) -> Response:
@@ -279,18 +277,17 @@ class PlanningApi(CalendarRoutes):
         # An entry that was hidden later has no history either: its title is in each change.
         newest = {change.row.id: change.row for _stamp, changes in reversed(history) for change in changes}
         hidden = {row_id for row_id, row in newest.items() if not rights.may_read(row)}
-        kept = [
-            (stamp, changes, len(changes) == len(all_changes) and _may_undo(rights, stamp, changes))
-            for stamp, all_changes in history
-            if (
-                changes := [
-                    change
-                    for change in all_changes
-                    if change.row.id not in hidden
-                    and all(map(rights.may_read, filter(None, (change.before, change.after))))
-                ]
-            )
-        ]
+        kept = list[tuple[BatchStamp, list[PlanChange], bool]]()
+        for stamp, made in history:
+            changes = [
+                change
+                for change in made
+                if change.row.id not in hidden
+                and all(map(rights.may_read, filter(None, (change.before, change.after))))
+            ]
+            if changes:
+                may_undo = len(changes) == len(made) and _may_undo(rights, stamp, changes)
+                kept.append((stamp, changes, may_undo))
         names = plans.names({stamp.author_id for stamp, *_ in kept})
         undone = {stamp.undo_of: stamp.batch_id for stamp, *_ in reversed(kept) if stamp.undo_of}
         return orjson.dumps(

@@ -298,8 +298,8 @@ def _applied(run: _Application, athlete: AnchoredAthlete, use: PlanUse, rule: Co
     workspace_id = run.rights.workspace_of(athlete.user_id, named)
     last = use.first_day + timedelta(days=run.days - 1)
     there = defaultdict[date, list[PlanRow]](list)
-    for row in run.plans.between(use.user_id, max(use.first_day, run.author.today), last):
-        if row.kind is EntryKind.WORKOUT and run.rights.may_read(row) and "skipped" not in row.entry:
+    for row in run.rights.rows(use.user_id, max(use.first_day, run.author.today), last):
+        if row.kind is EntryKind.WORKOUT and "skipped" not in row.entry:
             there[row.day].append(row)
     rows = [run.planned(entry_id, use, workspace_id) for entry_id in run.templates]
     coming = [row for row in rows if row.day >= run.author.today]

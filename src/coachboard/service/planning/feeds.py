@@ -243,7 +243,7 @@ def _make_discreet(entry: IEvent) -> None:
 
 def _entries(user_id: str, plans: Plans, rights: Rights) -> Iterator[IEvent]:
     start, end = rights.today - timedelta(days=DAYS_BACK), rights.today + timedelta(days=DAYS_AHEAD)
-    rows = [row for row in plans.between(user_id, start, end) if rights.may_read(row) and not row.is_private]
+    rows = [row for row in rights.rows(user_id, start, end) if not row.is_private]
     athlete = PlannedAthlete(plans, user_id, today=rights.today)
     sessions = {row.id: row for row in map(summary_of, plans.activity_bodies(user_id, start))}
     workouts = {row.id: (row, prescription_of(row, athlete)) for row in rows if row.kind is EntryKind.WORKOUT}

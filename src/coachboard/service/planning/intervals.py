@@ -288,10 +288,10 @@ def _rows(plans: Plans, account: IntervalsAccount, today: date) -> Iterator[dict
     last = today + timedelta(days=account.days - 1)
     rights = Rights(plans, account.user_id, today)
     athlete = targets.PlannedAthlete(plans, account.user_id, today=today)
-    for row in plans.between(account.user_id, today, last):
+    for row in rights.rows(account.user_id, today, last):
         is_hidden = row.hidden_until is not None and row.hidden_until > today
         is_left_out = is_hidden or row.is_private or row.entry.get("isDraft") or row.entry.get("skipped")
-        if row.kind is EntryKind.WORKOUT and not is_left_out and rights.may_read(row):
+        if row.kind is EntryKind.WORKOUT and not is_left_out:
             yield _event(row, athlete)
 
 

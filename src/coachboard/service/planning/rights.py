@@ -92,6 +92,11 @@ class Rights:
             not is_hidden or row.creator_id == self.caller_id or row.workspace_id in shared or is_for_coaches
         )
 
+    def rows(self, user_id: str, start: date, end: date, *, only_decided: bool = False) -> list[PlanRow]:
+        """The rows of `Plans.between` that the caller may see."""
+        listed = self.plans.between(user_id, start, end, only_decided=only_decided)
+        return [row for row in listed if self.may_read(row)]
+
     def may_write(self, row: PlanRow) -> bool:
         """Whether the caller may change everything of a row that they may read."""
         if row.user_id == self.caller_id:
