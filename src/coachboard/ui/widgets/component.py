@@ -1,10 +1,12 @@
 """Register the dashboard's own Streamlit components: each package holds a component's script and styles."""
 
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 import streamlit as st
+from pydantic.alias_generators import to_camel
 
 from coachboard.ui.frame import state
 
@@ -37,3 +39,17 @@ def reported(key: str, event: str) -> Any:
     """
     result = state.get(key)
     return None if result is None else result.get(event)
+
+
+def pass_on(key: str, event: str, take: Callable[[Mapping[str, Any]], None]) -> None:
+    """Call `take` with the object that the component sent with `event`, if there is one."""
+    report = reported(key, event)
+    if isinstance(report, dict):
+        take(report)
+
+
+def camel(value: Any) -> Any:
+    """Data for a script: the fields of objects under camelCase names, at each depth."""
+    if isinstance(value, dict):
+        return {to_camel(name): camel(item) for name, item in value.items()}
+    return [camel(item) for item in value] if isinstance(value, (list, tuple)) else value

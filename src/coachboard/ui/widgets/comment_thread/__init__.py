@@ -4,9 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pydantic.alias_generators import to_camel
-
-from coachboard.ui.widgets.component import component, reported
+from coachboard.ui.widgets.component import camel, component, pass_on
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +37,9 @@ CommentReport = Mapping[str, Any]
 
 def draw_comments(panel: CommentPanel, *, key: str, on_act: Callable[[CommentReport], None]) -> None:
     """Draw the comments and the field."""
-
-    def take() -> None:
-        report = reported(key, "act")
-        if isinstance(report, dict):
-            on_act(report)
-
     component(__package__, "thread", html='<section class="thread"></section>', parts=("answer",))(
         key=key,
-        data={to_camel(name): value for name, value in asdict(panel).items()}
-        | {
-            "comments": [
-                {to_camel(name): value for name, value in asdict(comment).items()}
-                for comment in panel.comments
-            ]
-        },
+        data=camel(asdict(panel)),
         height="content",
-        on_act_change=take,
+        on_act_change=lambda: pass_on(key, "act", on_act),
     )

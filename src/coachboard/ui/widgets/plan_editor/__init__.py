@@ -7,10 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from pydantic.alias_generators import to_camel
-
 from coachboard.plain_text import plain
-from coachboard.ui.widgets.component import component, reported
+from coachboard.ui.widgets.component import camel, component, pass_on
 
 FieldKind = Literal["text", "date", "time", "number", "choice", "check", "lines", "workout"]
 
@@ -114,10 +112,10 @@ def draw_editor(
     """Draw the panel over the page."""
     _editor()(
         key=key,
-        data=_camel(asdict(replace(panel, title=plain(panel.title)))),
+        data=camel(asdict(replace(panel, title=plain(panel.title)))),
         height="content",
-        on_typed_change=lambda: _pass_on(key, "typed", on_typed),
-        on_act_change=lambda: _pass_on(key, "act", on_act),
+        on_typed_change=lambda: pass_on(key, "typed", on_typed),
+        on_act_change=lambda: pass_on(key, "act", on_act),
     )
 
 
@@ -128,15 +126,3 @@ def forget_drafts() -> None:
 
 def _editor() -> Any:
     return component(__package__, "editor", html=_MARKUP, parts=("answer",))
-
-
-def _pass_on(key: str, event: str, take: Callable[[EditorReport], None]) -> None:
-    report = reported(key, event)
-    if isinstance(report, dict):
-        take(report)
-
-
-def _camel(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {to_camel(name): _camel(item) for name, item in value.items()}
-    return [_camel(item) for item in value] if isinstance(value, (list, tuple)) else value
