@@ -15,7 +15,7 @@ from coachboard.flags.flag import FlagRule, Reading, Topic, short
 from coachboard.flags.nights import HRV_UNCERTAINTY_MS, HRV_WIDTH_SD, deviations, lowest, night_shortage
 from coachboard.flags.rules.feeling_low import FEELING_LOW, feeling_low
 from coachboard.formulas.recovery import hrv
-from coachboard.formulas.recovery.baseline import LINE_D, own_normal, trailing_count
+from coachboard.formulas.recovery.baseline import LINE_D, trailing_count
 from coachboard.formulas.recovery.illness import Medical, kind_of
 
 
@@ -61,7 +61,7 @@ def hrv_line_low(athlete: AthleteDays, threshold: float) -> Reading:
     logs, line = hrv.ln_hrv(athlete.hrv_ms), hrv.seven_day_line(athlete.hrv_ms)
     if shortage := night_shortage(logs, line, athlete.today):
         return short(shortage, last_known(logs, athlete.today))
-    normal = own_normal(logs, width_sd=HRV_WIDTH_SD)
+    normal = hrv.normal_range(athlete.hrv_ms, width_sd=HRV_WIDTH_SD)
     nights = trailing_count(logs)
     sure_sd = HRV_WIDTH_SD + 1 / np.sqrt(np.maximum(nights, 1))
     limit = normal.mean - np.maximum(threshold, sure_sd) * normal.deviation
