@@ -8,7 +8,9 @@ ServiceError
 ├── Unauthorized             401
 ├── NotFound                 404, also for a resource that the key may not read
 ├── RateLimited              429, with the seconds to wait
-├── EditConflict             412 under `/own/v1`, with the row as it is now
+├── Forbidden                403 under `/own/v1` and `/plan/v1`
+├── Conflict                 409 there: it does not fit the data of the service
+├── EditConflict             412 there, with the row as it is now
 ├── UnexpectedStatus         any other status, redirects and 5xx among them
 └── UnreadableResponse       a reply that breaks the interface
 """
@@ -141,6 +143,18 @@ class RateLimited(ServiceError):
         return min(self.retry_after_s, LONGEST_RETRY_AFTER_S)
 
 
+class Forbidden(ServiceError):
+    """The caller may read the row but not write it; `text` is the sentence of the service."""
+
+    summary = "Not allowed"
+
+
+class Conflict(ServiceError):
+    """The change does not fit the data of the service: too many rows, the only admin, a key that was used for another batch."""
+
+    summary = "The change does not fit the data of the service"
+
+
 class EditConflict(ServiceError):
     """The row has changed since it was read; nothing was written. `current` is the row as it is now, as JSON values."""
 
@@ -177,6 +191,14 @@ CLASS_BY_STATUS: dict[int, type[ServiceError]] = {
     429: RateLimited,
 }
 """The error table of the interface ("Errors")."""
+
+OWN_CLASS_BY_STATUS: dict[int, type[ServiceError]] = {
+    **CLASS_BY_STATUS,
+    403: Forbidden,
+    409: Conflict,
+    412: EditConflict,
+}
+"""The errors of `/own/v1` and `/plan/v1`."""
 
 
 @dataclass(frozen=True, slots=True)

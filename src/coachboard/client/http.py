@@ -24,6 +24,7 @@ from pydantic import SecretStr
 from coachboard import __version__
 from coachboard.client.errors import (
     CLASS_BY_STATUS,
+    OWN_CLASS_BY_STATUS,
     EditConflict,
     NotFound,
     RateLimited,
@@ -181,7 +182,8 @@ class Http:
         if text and secret:
             text = text.replace(secret, "***")  # the service may echo the key
         text = text[:_MAX_TEXT] if text else None
-        kind = CLASS_BY_STATUS.get(reply.status_code, UnexpectedStatus)
+        kinds = OWN_CLASS_BY_STATUS if request.is_own_data else CLASS_BY_STATUS
+        kind = kinds.get(reply.status_code, UnexpectedStatus)
         if kind is NotFound and (code is None or request.path in _ALWAYS_THERE):
             text = f"no service answers here: {check_the_address(self.base_url)}"
         facts: dict[str, Any] = {
@@ -192,9 +194,8 @@ class Http:
             "may_have_arrived": kind is UnexpectedStatus
             and reply.status_code != httpx.codes.INSUFFICIENT_STORAGE,
         }
-        if request.is_own_data and reply.status_code == httpx.codes.PRECONDITION_FAILED:
-            facts |= {"may_have_arrived": False, "current": read_current(body)}
-            return EditConflict(request.method, request.target, **facts)
+        if kind is EditConflict:
+            facts["current"] = read_current(body)
         if kind is RateLimited:
             facts["retry_after_s"] = read_retry_after(reply.headers.get("retry-after"))
         return kind(request.method, request.target, **facts)

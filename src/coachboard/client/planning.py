@@ -13,7 +13,7 @@ kept in the cache like a profile.
 A batch with an `idempotency_key` whose reply was lost is sent once more: the service does it once.
 """
 
-# ruff: noqa: N818 (the names say what happened, as in client/errors.py)
+
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -26,13 +26,7 @@ import orjson
 
 from coachboard.client import values
 from coachboard.client.decode import read_json
-from coachboard.client.errors import (
-    EditConflict,
-    ServiceError,
-    Unauthorized,
-    UnexpectedStatus,
-    Unreachable,
-)
+from coachboard.client.errors import EditConflict, ServiceError, Unauthorized, Unreachable
 from coachboard.client.http import Http
 from coachboard.client.own_data import Discovery, if_match, read_model, read_models
 from coachboard.client.resources import DECISIONS, LOADS, PLAN_PATH, Request, path_of
@@ -108,22 +102,10 @@ RECENT_S = 15.0
 _WITHOUT_TAG = frozenset({PlanOp.CREATE, PlanOp.COPY})
 
 
-class Forbidden(ServiceError):
-    """403: the caller may read the row but not write it; `text` is the sentence of the service."""
-
-    summary = "Not allowed"
-
-
 class PlanConflict(EditConflict):
     """412: rows have changed since they were read, and nothing was written; `rows` has them as they are now."""
 
     rows: tuple[ConflictRow, ...] = ()
-
-
-class KeyUsed(ServiceError):
-    """409: the idempotency key was used for another batch."""
-
-    summary = "This batch was sent with the key of another one"
 
 
 class PlanDecision(NamedTuple):
@@ -146,7 +128,7 @@ class Planning:
     """Reads and writes calendars of the key's owner and of the athletes they coach.
 
     Methods raise `ServiceError`. `BadRequest.text` is a sentence for people: which operation is wrong and what to write.
-    `batch` and `undo` raise also `PlanConflict`, `Forbidden` and `KeyUsed`.
+    `batch` and `undo` raise also `PlanConflict`, `Forbidden` and `Conflict`.
     """
 
     def __init__(
@@ -244,7 +226,7 @@ class Planning:
         """Do all operations or none; the entries of the reply are in the order of the operations.
 
         A dry run replies the same and writes nothing. With a key, a batch whose reply was lost is sent once more.
-        Raises `BadRequest`, `Forbidden`, `NotFound`, `PlanConflict`, `KeyUsed`.
+        Raises `BadRequest`, `Forbidden`, `NotFound`, `PlanConflict`, `Conflict`.
         """
         sent = PlanBatch(operations=tuple(operations), dry_run=dry_run, source=source)
         return self._batch(_path("batches"), BatchReply, sent, key=idempotency_key, is_write=not dry_run)
@@ -357,7 +339,7 @@ class Planning:
         return self._read(Request("GET", _path("workouts", workout_id)), LibraryWorkout)
 
     def create_workout(self, value: LibraryValue) -> LibraryWorkout:
-        """Add a workout to the library. Raises `BadRequest` with the field, `KeyUsed` for a full library."""
+        """Add a workout to the library. Raises `BadRequest` with the field, `Conflict` for a full library."""
         return self._write("POST", _path("workouts"), LibraryWorkout, value)
 
     def change_workout(self, workout_id: str, etag: str, value: LibraryValue) -> LibraryWorkout:
@@ -398,7 +380,7 @@ class Planning:
         return self._list(Request("GET", _path("workspaces", workspace_id, "members")), WorkspaceMember)
 
     def change_role(self, workspace_id: str, member: WorkspaceMember, role: WorkspaceRole) -> WorkspaceMember:
-        """Give a member another role. Raises `EditConflict`, `Forbidden`, `UnexpectedStatus` (409: the only admin)."""
+        """Give a member another role. Raises `EditConflict`, `Forbidden`, `Conflict` for the only admin."""
         path, sent = _path("workspaces", workspace_id, "members", member.user_id), MemberPatch(role=role)
         return self._change_row("PATCH", path, member.etag, WorkspaceMember, sent)
 
@@ -512,7 +494,7 @@ class Planning:
         return self._list(Request("GET", _comments_path(entry_id, activity_id)), Comment)
 
     def add_comment(self, text: str, *, entry_id: str = "", activity_id: str = "") -> Comment:
-        """Comment on an entry or a session. Raises `NotFound`, `BadRequest`, `KeyUsed` for too many, `RateLimited`."""
+        """Comment on an entry or a session. Raises `NotFound`, `BadRequest`, `Conflict` for too many, `RateLimited`."""
         return self._write("POST", _comments_path(entry_id, activity_id), Comment, CommentText(text=text))
 
     def change_comment(self, comment: Comment, text: str) -> Comment:
@@ -634,19 +616,6 @@ class Planning:
             if not isinstance(error.current, list):  # of one row
                 raise
             raise _conflict(request, error) from error
-        except UnexpectedStatus as error:
-            is_batch = request.path.startswith(_path("batches"))
-            kind = {403: Forbidden, 409: KeyUsed if is_batch else None}.get(error.status or 0)
-            if kind is None:
-                raise
-            raise kind(
-                error.method,
-                error.path,
-                status=error.status,
-                code=error.code,
-                text=error.text,
-                may_have_arrived=False,
-            ) from error
 
 
 def decision_of(entry: PlanEntry) -> PlanDecision:

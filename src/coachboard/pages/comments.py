@@ -6,8 +6,15 @@ from functools import partial
 
 import streamlit as st
 
-from coachboard.client.errors import EditConflict, NotFound, RateLimited, ServiceError, Unreachable
-from coachboard.client.planning import Forbidden, KeyUsed
+from coachboard.client.errors import (
+    Conflict,
+    EditConflict,
+    Forbidden,
+    NotFound,
+    RateLimited,
+    ServiceError,
+    Unreachable,
+)
 from coachboard.plain_text import plain
 from coachboard.ui.frame import formats, navigation, notices, state
 from coachboard.ui.frame.page import Page
@@ -157,7 +164,7 @@ def refusal(error: ServiceError) -> str:
     """Why a comment was not saved, in one line."""
     if isinstance(error, EditConflict):
         return "Not saved: the comment was changed in another window. Read it, then change it again."
-    if isinstance(error, KeyUsed):
+    if isinstance(error, Conflict):
         return "Not saved: there are 500 comments here. Delete one of yours first."
     if isinstance(error, Forbidden):
         return "Not saved: only the author changes a comment."

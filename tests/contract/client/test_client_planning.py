@@ -7,13 +7,15 @@ import pytest
 
 import seeded
 from coachboard.client import BadRequest, Client, EditConflict, NotFound, Options, Unreachable
-from coachboard.client.planning import Forbidden, KeyUsed, PlanConflict
+from coachboard.client.errors import Conflict, Forbidden
+from coachboard.client.planning import PlanConflict
+from coachboard.pages import comments
 from coachboard.wire.athlete_settings import DayHours, NewAvailability, NewWeekTarget
 from coachboard.wire.comments import CommentMail
 from coachboard.wire.enums import Sport
 from coachboard.wire.library import LibraryValue, LibraryWorkout
 from coachboard.wire.planning import EntryKind, PlanOp
-from faulty_proxy import JSON, Reply, reset, reset_after_arrival
+from faulty_proxy import JSON, Reply, reset, reset_after_arrival, says
 from plain_rows import plain
 from plain_service import plain_app
 from serving import served
@@ -155,7 +157,7 @@ def test_refusals_are_typed(made, connect):
     with pytest.raises(BadRequest) as bad:
         planning.batch([planning.operation(entry, PlanOp.UPDATE, title=" ")])
     now = planning.batch([update], idempotency_key="k").entries[0]
-    with pytest.raises(KeyUsed):
+    with pytest.raises(Conflict):
         planning.batch([planning.operation(now, PlanOp.DELETE)], idempotency_key="k")
     with pytest.raises(PlanConflict) as stale:
         planning.batch([update])
@@ -166,6 +168,15 @@ def test_refusals_are_typed(made, connect):
     assert bad.value.text == "title: has no visible character."
     assert [(row.id, row.entry) for row in stale.value.rows] == [(entry.id, now)]
     assert planning.batch([update], idempotency_key="k").entries == (now,)
+
+
+def test_a_comment_that_is_one_too_many_is_refused_with_its_reason(client, proxy):
+    proxy.faults.append(says(409, b'{"code":"conflict","error":"There are 500 comments."}'))
+    with pytest.raises(Conflict) as refused:
+        client.planning.add_comment("More", activity_id="act_1")
+
+    assert "500 comments" in comments.refusal(refused.value)
+    assert not refused.value.may_have_arrived
 
 
 def test_a_batch_with_a_key_whose_reply_was_lost_is_done_once_and_answered(connect, proxy):
@@ -200,7 +211,7 @@ def test_an_undo_whose_reply_was_lost_is_done_once_and_answered(made, connect, p
     assert undone.entries == again.entries == (None,)
     assert redone.entries[0].title == "Hills"
     assert [row.undo_of for row in planning.history(seeded.ATHLETE)] == [redone.id, undone.id, reply.id, None]
-    with pytest.raises(KeyUsed):
+    with pytest.raises(Conflict):
         planning.undo(redone.id, idempotency_key="k", force=True)
 
 

@@ -10,7 +10,9 @@ import streamlit as st
 
 from coachboard.client.errors import (
     BadRequest,
+    Conflict,
     EditConflict,
+    Forbidden,
     NotFound,
     RateLimited,
     ServiceError,
@@ -21,7 +23,6 @@ from coachboard.client.errors import (
     UnreadableResponse,
     Untrusted,
 )
-from coachboard.client.planning import Forbidden, KeyUsed
 from coachboard.client.result import Result, RowProblem
 from coachboard.loaders.requests import Unread, unread_of
 from coachboard.ui.frame import connection, formats
@@ -69,8 +70,8 @@ _SAYINGS: MappingProxyType[type[ServiceError], Saying] = MappingProxyType(
             "The data service does not let this key make the change. Nothing was saved.",
             "Ask a coach or admin of the workspace to make it.",
         ),
-        KeyUsed: Saying(
-            "The data service has taken the change for another one. Nothing was saved.",
+        Conflict: Saying(
+            "The change does not fit the data of the service. Nothing was saved.",
             "Reload the page, then repeat your change.",
             "Try again, then repeat your change.",
         ),
