@@ -85,9 +85,6 @@ class StoreClient:
 
     # The planning API: this service has none, and nothing was decided.
 
-    def is_available(self):
-        return False
-
     def has(self, _feature):
         return False
 

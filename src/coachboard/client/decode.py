@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 import orjson
 import pandas as pd
+from pydantic import ValidationError
 
 from coachboard.client.errors import RowProblem, UnreadableResponse
 from coachboard.client.frames import build_frame
@@ -211,6 +212,24 @@ def read_object(request: Request, body: bytes, model: type[M]) -> tuple[M, tuple
             request.method, request.target, status=200, place=first.place, text=first.says
         )
     return model.from_wire(value), report_once(problems)
+
+
+def read_model(request: Request, payload: object, model: type[M]) -> M:
+    """The object of a reply; raises `UnreadableResponse` naming the first wrong field."""
+    try:
+        return model.from_wire(payload)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise UnreadableResponse(request.method, request.target, place=place, text=first["msg"]) from error
+
+
+def read_models(request: Request, body: bytes, model: type[M]) -> tuple[M, ...]:
+    """The objects of a reply that is an array; raises `UnreadableResponse`."""
+    rows = read_json(request, body)
+    if not isinstance(rows, list):
+        raise UnreadableResponse(request.method, request.target, text="expected an array")
+    return tuple(read_model(request, row, model) for row in rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from math import inf
 from typing import Generic, TypeVar
 
 import orjson
-from pydantic import SecretStr, ValidationError
+from pydantic import SecretStr
 
 from coachboard.client.cache import CacheEntry, CacheKey, CacheStore
-from coachboard.client.decode import read_json
-from coachboard.client.errors import NotFound, RateLimited, ServiceError, UnreadableResponse
+from coachboard.client.decode import read_json, read_model, read_models
+from coachboard.client.errors import NotFound, RateLimited, ServiceError, Unauthorized, Unreachable
 from coachboard.client.http import Http, send_once
 from coachboard.client.resources import (
     DECISIONS,
@@ -53,8 +53,13 @@ from coachboard.wire.own_data import (
     ReceivedFile,
     StartImport,
 )
+from coachboard.wire.planning import PlanFeatures
 
+F = TypeVar("F", Features, PlanFeatures)
 M = TypeVar("M", bound=Wire)
+T = TypeVar("T")
+
+Query = tuple[tuple[str, str], ...]
 
 LOOK_EVERY_S = 0.5
 """How long the last look at the change stamp counts; a page makes dozens of reads in that time."""
@@ -67,22 +72,36 @@ _MOST_WAITS = 3
 """How often one file waits for the service's limit, a minute at most each time."""
 
 
-class Discovery(Generic[M]):
-    """Whether the service has an API beside the interface: asked once, and again after a while if it has none."""
+class CoachboardApi(Generic[F]):
+    """The requests to an API that a Coachboard service has beside the interface. They raise `ServiceError`.
 
-    def __init__(self, ask: Callable[[], M], clock: Callable[[], float]) -> None:
-        self._ask = ask
+    Paths are names and ids; an id that would change the path raises `ValueError`.
+    """
+
+    def __init__(
+        self,
+        http: Http,
+        root: str,
+        model: type[F],
+        *,
+        clock: Callable[[], float],
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._http = http
+        self._root = root
+        self._model: type[F] = model
         self._clock = clock
-        self._features: M | None = None
+        self._on_change = on_change
+        self._features: F | None = None
         self._failure: ServiceError | None = None
         self._ask_again_at = -inf
 
-    def features(self) -> M | None:
-        """The features of the API; None if the service answers 404. A failure counts for `AFTER_FAILURE_S`."""
+    def features(self) -> F | None:
+        """The features of the API, asked once. None if the service answers 404, for `ABSENT_S`; a failure counts for `AFTER_FAILURE_S`."""
         if self._features is None and self._clock() >= self._ask_again_at:
             self._failure = None
             try:
-                self._features = self._ask()
+                self._features = self._get(self._model)
             except NotFound:
                 self._ask_again_at = self._clock() + ABSENT_S
             except ServiceError as error:
@@ -91,14 +110,67 @@ class Discovery(Generic[M]):
             raise self._failure.with_traceback(None)  # each raise would add its frames to the kept error
         return self._features
 
+    def has(self, feature: str, *, without_answer: bool = False) -> bool:
+        """Whether the service has a feature; `without_answer` while it does not answer."""
+        try:
+            features = self.features()
+        except Unauthorized:
+            return False  # another service may refuse unknown paths; the interface decides whether a key is valid
+        except ServiceError:
+            return without_answer
+        return features is not None and feature in features.features
+
     def forget_failure(self) -> None:
         """Ask again at once, because the user wants to try again."""
         if self._failure is not None:
             self._failure, self._ask_again_at = None, -inf
 
+    def _get(self, model: type[M], *path: str, query: Query = ()) -> M:
+        return self._read(Request("GET", self._path(*path), query), model)
 
-class OwnData:
-    """Reads and changes the data of the key's owner. Methods raise `ServiceError`; a change is never repeated."""
+    def _list(self, model: type[M], *path: str, query: Query = ()) -> tuple[M, ...]:
+        request = Request("GET", self._path(*path), query)
+        return self._send(request, lambda body: read_models(request, body, model))
+
+    def _change(
+        self,
+        method: str,
+        model: type[M],
+        *path: str,
+        sent: Wire | Iterable[bytes] | None = None,
+        query: Query = (),
+        etag: str | None = None,
+        key: str | None = None,
+    ) -> M:
+        """The reply to a change, after which the next read asks what changed; `etag` is that of the row as the caller read it.
+
+        With a key, a change whose reply was lost is sent once more: the service makes it once.
+        """
+        body = orjson.dumps(sent.to_wire()) if isinstance(sent, Wire) else sent
+        if_match = () if etag is None else (("If-Match", f'"{etag}"'),)
+        once = () if key is None else (("Idempotency-Key", key),)
+        request = Request(method, self._path(*path), query, body, if_match + once)
+        try:
+            return self._read(request, model)
+        except Unreachable as error:
+            if key is None or not error.may_have_arrived:
+                raise
+            return self._read(request, model)
+        finally:
+            self._on_change()
+
+    def _path(self, *parts: str) -> str:
+        return self._root + "".join(path_of("/{}", part) for part in parts)
+
+    def _read(self, request: Request, model: type[M]) -> M:
+        return self._send(request, lambda body: read_model(request, read_json(request, body), model))
+
+    def _send(self, request: Request, read: Callable[[bytes], T]) -> T:
+        return self._http.send(request, read)
+
+
+class OwnData(CoachboardApi[Features]):
+    """Reads and changes the data of the key's owner."""
 
     def __init__(
         self,
@@ -108,41 +180,30 @@ class OwnData:
         wait: Callable[[float], None],
         on_change: Callable[[], None] = lambda: None,
     ) -> None:
-        self._http = http
+        super().__init__(http, OWN_DATA_PATH, Features, clock=clock, on_change=on_change)
         self._wait = wait
-        self._discovery = Discovery(lambda: self._get("", Features), clock)
-        self._on_change = on_change
-
-    def features(self) -> Features | None:
-        """The features of the service; None without an API under `/own/v1`. A failure counts for `AFTER_FAILURE_S`."""
-        return self._discovery.features()
-
-    def forget_failure(self) -> None:
-        """Ask again at once, because the user wants to try again."""
-        self._discovery.forget_failure()
 
     def changes(self, since: str) -> Changes | None:
         """The people whose data changed after that stamp; None without the API."""
         if self.features() is None:
             return None
-        query = (("since", since),)
-        return self._read(Request("GET", f"{OWN_DATA_PATH}/changes", query), Changes)
+        return self._get(Changes, "changes", query=(("since", since),))
 
     # Imports.
 
     def create_import(self) -> ImportJob:
         """Create an import that receives files."""
-        return self._change("POST", "/imports", ImportJob, body=NewImport())
+        return self._change("POST", ImportJob, "imports", sent=NewImport())
 
     def send_file(self, import_id: str, name: str, pieces: Callable[[], Iterable[bytes]]) -> ReceivedFile:
         """Send one file in pieces; a second one of the same name replaces the first.
 
         If the service asks to wait, send it again: a folder of 5,000 files ended at the limit of a minute.
         """
-        path = f"{OWN_DATA_PATH}{path_of('/imports/{}', import_id)}/files"
+        path, query = ("imports", import_id, "files"), (("name", name),)
         for is_last in (*[False] * _MOST_WAITS, True):
             try:
-                return self._read(Request("PUT", path, (("name", name),), body=iter(pieces())), ReceivedFile)
+                return self._change("PUT", ReceivedFile, *path, query=query, sent=iter(pieces()))
             except RateLimited as error:
                 if is_last:
                     raise
@@ -151,8 +212,7 @@ class OwnData:
 
     def preview_file(self, import_id: str, name: str) -> Preview:
         """The columns of a CSV file that was sent, with a proposal for each."""
-        path = f"{OWN_DATA_PATH}{path_of('/imports/{}', import_id)}/preview"
-        return self._read(Request("GET", path, (("name", name),)), Preview)
+        return self._get(Preview, "imports", import_id, "preview", query=(("name", name),))
 
     def start_import(
         self, import_id: str, columns: Mapping[str, Mapping[str, str]] | None = None, *, others: int = 0
@@ -162,145 +222,113 @@ class OwnData:
         `others` is the number of files that were not sent, which the report counts as skipped.
         """
         chosen = None if columns is None else {name: dict(headers) for name, headers in columns.items()}
-        path = f"{path_of('/imports/{}', import_id)}/start"
-        return self._change("POST", path, ImportJob, body=StartImport(columns=chosen, others=others))
+        sent = StartImport(columns=chosen, others=others)
+        return self._change("POST", ImportJob, "imports", import_id, "start", sent=sent)
 
     def get_import(self, import_id: str, *, offset: int = 0, limit: int = 500) -> ImportJob:
         """An import with its progress and a page of its report; problems are first."""
         query = (("limit", str(limit)), ("offset", str(offset)))
-        return self._read(
-            Request("GET", f"{OWN_DATA_PATH}{path_of('/imports/{}', import_id)}", query), ImportJob
-        )
+        return self._get(ImportJob, "imports", import_id, query=query)
 
     def list_imports(self) -> tuple[ImportJob, ...]:
         """All imports, newest first, without their reports."""
-        return self._list("/imports", ImportJob)
+        return self._list(ImportJob, "imports")
 
     def undo_import(self, import_id: str) -> ImportJob:
         """Remove everything that an import brought."""
-        return self._change("DELETE", path_of("/imports/{}", import_id), ImportJob)
+        return self._change("DELETE", ImportJob, "imports", import_id)
 
     # Keys and memberships.
 
     def list_keys(self) -> tuple[OwnKey, ...]:
         """The owner's valid keys, oldest first, without their texts."""
-        return self._list("/keys", OwnKey)
+        return self._list(OwnKey, "keys")
 
     def create_key(self, new: NewKey) -> CreatedKey:
         """Create a key; no later reply contains its text."""
-        return self._change("POST", "/keys", CreatedKey, body=new)
+        return self._change("POST", CreatedKey, "keys", sent=new)
 
     def rename_key(self, key_id: str, label: str) -> OwnKey:
         """Give a key another name."""
-        return self._change("PATCH", path_of("/keys/{}", key_id), OwnKey, body=KeyLabel(label=label))
+        return self._change("PATCH", OwnKey, "keys", key_id, sent=KeyLabel(label=label))
 
     def revoke_key(self, key_id: str) -> OwnKey:
         """Revoke a key; the service refuses the next request with it."""
-        return self._change("DELETE", path_of("/keys/{}", key_id), OwnKey)
+        return self._change("DELETE", OwnKey, "keys", key_id)
 
     def list_memberships(self) -> tuple[OwnMembership, ...]:
         """The owner's workspaces, and who may read the owner's data because of each."""
-        return self._list("/memberships", OwnMembership)
+        return self._list(OwnMembership, "memberships")
 
     def mail_fault(self) -> str | None:
         """Why the service sends no invitation mails at present, with the name of its setting."""
-        return self._get("/mail", MailState).fault
+        return self._get(MailState, "mail").fault
 
     def leave_workspace(self, workspace_id: str) -> OwnMembership:
         """End a membership."""
-        return self._change("DELETE", path_of("/memberships/{}", workspace_id), OwnMembership)
+        return self._change("DELETE", OwnMembership, "memberships", workspace_id)
 
     # Activities.
 
     def get_activity(self, activity_id: str) -> OwnActivity:
         """The values of an activity that can be corrected; its `etag` goes with every change."""
-        return self._get(path_of("/activities/{}", activity_id), OwnActivity)
+        return self._get(OwnActivity, "activities", activity_id)
 
     def list_deleted(self) -> tuple[OwnActivity, ...]:
         """Activities that can be restored, the last deleted first."""
-        return self._list("/activities/deleted", OwnActivity)
+        return self._list(OwnActivity, "activities", "deleted")
 
     def add_activity(self, new: NewActivity) -> OwnActivity:
         """Add a session that has no file. Raises `BadRequest`, `Conflict`."""
-        return self._change("POST", "/activities", OwnActivity, body=new)
+        return self._change("POST", OwnActivity, "activities", sent=new)
 
     def correct_activity(self, activity_id: str, patch: ActivityPatch, etag: str) -> OwnActivity:
         """Correct the fields that the patch sets. Raises `EditConflict`."""
-        path = path_of("/activities/{}", activity_id)
-        return self._change("PATCH", path, OwnActivity, etag=etag, body=patch)
+        return self._change("PATCH", OwnActivity, "activities", activity_id, sent=patch, etag=etag)
 
     def delete_activity(self, activity_id: str, etag: str) -> OwnActivity:
         """Delete an activity; it can be restored for 30 days. Raises `EditConflict`."""
-        return self._change("DELETE", path_of("/activities/{}", activity_id), OwnActivity, etag=etag)
+        return self._change("DELETE", OwnActivity, "activities", activity_id, etag=etag)
 
     def restore_activity(self, activity_id: str, etag: str) -> OwnActivity:
         """Restore a deleted activity. Raises `EditConflict`."""
-        path = f"{path_of('/activities/{}', activity_id)}/restore"
-        return self._change("POST", path, OwnActivity, etag=etag)
+        return self._change("POST", OwnActivity, "activities", activity_id, "restore", etag=etag)
 
     def join_activity(self, activity_id: str, other_id: str, etag: str) -> OwnActivity:
         """Append another activity's recording and delete that activity. Raises `EditConflict`."""
-        path = f"{path_of('/activities/{}', activity_id)}/join"
-        return self._change("POST", path, OwnActivity, etag=etag, body=JoinRequest(activity_id=other_id))
+        sent = JoinRequest(activity_id=other_id)
+        return self._change("POST", OwnActivity, "activities", activity_id, "join", sent=sent, etag=etag)
 
     def replace_file(self, activity_id: str, name: str, pieces: Iterable[bytes], etag: str) -> OwnActivity:
         """Read an activity from another file from now on. Raises `EditConflict`, `BadRequest`."""
-        path = f"{OWN_DATA_PATH}{path_of('/activities/{}', activity_id)}/file"
-        headers = if_match(etag)
-        request = Request("PUT", path, (("name", name),), body=iter(pieces), headers=headers)
-        return self._changed(request, OwnActivity)
+        path, query = ("activities", activity_id, "file"), (("name", name),)
+        return self._change("PUT", OwnActivity, *path, query=query, sent=iter(pieces), etag=etag)
 
     def download_file(self, activity_id: str) -> bytes:
         """The original file of an activity."""
-        path = f"{OWN_DATA_PATH}{path_of('/activities/{}', activity_id)}/file"
-        return self._http.send(Request("GET", path), bytes)
+        return self._send(Request("GET", self._path("activities", activity_id, "file")), bytes)
 
     # Planned workouts.
 
     def list_prescriptions(self) -> tuple[OwnPrescription, ...]:
         """The planned workouts that the owner imported, by day, each with its tag."""
-        return self._list("/prescriptions", OwnPrescription)
+        return self._list(OwnPrescription, "prescriptions")
 
     def change_prescription(
         self, prescription_id: str, patch: PrescriptionPatch, etag: str
     ) -> OwnPrescription:
         """Move or rename an imported workout. Raises `EditConflict`."""
-        path = path_of("/prescriptions/{}", prescription_id)
-        return self._change("PATCH", path, OwnPrescription, etag=etag, body=patch)
+        return self._change("PATCH", OwnPrescription, "prescriptions", prescription_id, sent=patch, etag=etag)
 
     def delete_prescription(self, prescription_id: str, etag: str) -> OwnPrescription:
         """Delete an imported workout. Raises `EditConflict`."""
-        return self._change(
-            "DELETE", path_of("/prescriptions/{}", prescription_id), OwnPrescription, etag=etag
-        )
+        return self._change("DELETE", OwnPrescription, "prescriptions", prescription_id, etag=etag)
 
     # Recomputations.
 
     def get_recomputation(self, job_id: str) -> Job:
         """The progress of a recomputation."""
-        return self._get(path_of("/recomputations/{}", job_id), Job)
-
-    def _get(self, path: str, model: type[M]) -> M:
-        return self._read(Request("GET", OWN_DATA_PATH + path), model)
-
-    def _list(self, path: str, model: type[M]) -> tuple[M, ...]:
-        request = Request("GET", OWN_DATA_PATH + path)
-        return self._http.send(request, lambda body: read_models(request, body, model))
-
-    def _change(
-        self, method: str, path: str, model: type[M], *, etag: str | None = None, body: Wire | None = None
-    ) -> M:
-        sent = None if body is None else orjson.dumps(body.to_wire())
-        return self._changed(Request(method, OWN_DATA_PATH + path, body=sent, headers=if_match(etag)), model)
-
-    def _changed(self, request: Request, model: type[M]) -> M:
-        try:
-            return self._read(request, model)
-        finally:
-            self._on_change()
-
-    def _read(self, request: Request, model: type[M]) -> M:
-        return self._http.send(request, lambda body: read_model(request, read_json(request, body), model))
+        return self._get(Job, "recomputations", job_id)
 
 
 class ChangeWatch:
@@ -402,26 +430,3 @@ def accept_invitation(
 
 def _about_invitation(path: str, asked: InvitationCode) -> Request:
     return Request("POST", f"{OWN_DATA_PATH}/invitations/{path}", body=orjson.dumps(asked.to_wire()))
-
-
-def if_match(etag: str | None) -> tuple[tuple[str, str], ...]:
-    """The headers of a change of that version of a row; none without a version."""
-    return () if etag is None else (("If-Match", f'"{etag}"'),)
-
-
-def read_model(request: Request, payload: object, model: type[M]) -> M:
-    """The object of a reply; raises `UnreadableResponse` naming the first wrong field."""
-    try:
-        return model.from_wire(payload)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise UnreadableResponse(request.method, request.target, place=place, text=first["msg"]) from error
-
-
-def read_models(request: Request, body: bytes, model: type[M]) -> tuple[M, ...]:
-    """The objects of a reply that is an array; raises `UnreadableResponse`."""
-    rows = read_json(request, body)
-    if not isinstance(rows, list):
-        raise UnreadableResponse(request.method, request.target, text="expected an array")
-    return tuple(read_model(request, row, model) for row in rows)

@@ -20,10 +20,9 @@ import orjson
 import pyarrow as pa
 
 from coachboard.client.cache import CacheEntry, CacheKey, CacheStore
-from coachboard.client.decode import ListRows, read_json, read_list, read_object
+from coachboard.client.decode import ListRows, read_json, read_list, read_models, read_object
 from coachboard.client.errors import NotFound, RowProblem, ServiceError, UnreadableResponse
 from coachboard.client.months import MINUTE_S, SKEW_S
-from coachboard.client.own_data import read_models
 from coachboard.client.pacing import Policy
 from coachboard.client.resources import (
     AVAILABILITY,

@@ -37,7 +37,7 @@ def draw_thread(page: Page, *, entry_id: str = "", activity_id: str = "") -> Non
 
     Nothing for a service without comments, or for a row that the service does not have.
     """
-    if not page.client.planning.has_comments():
+    if not page.client.planning.has("comments"):
         return
     comments = _comments_or_notice(page, entry_id, activity_id)
     if comments is not None:
@@ -177,7 +177,7 @@ def refusal(error: ServiceError) -> str:
 
 def unread_comments(page: Page) -> tuple[UnreadComment, ...]:
     """The unread comments, oldest first; none without the feature, or while the service does not answer."""
-    if not page.client.planning.has_comments():
+    if not page.client.planning.has("comments"):
         return ()
     try:
         return page.client.planning.unread_comments()

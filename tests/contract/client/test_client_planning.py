@@ -53,7 +53,7 @@ def test_workouts_of_the_library_are_saved_found_changed_and_deleted(client):
     found = planning.workouts(words="hill", sport="cycling", shortest_s=3_600, longest_s=3_600)
     shared = planning.change_workout(saved.id, saved.etag, LibraryValue(workspace_id=seeded.SQUAD))
 
-    assert planning.has_library()
+    assert planning.has("library")
     assert found == (saved,)
     assert shared.workspace_id == seeded.SQUAD
     assert len(planning.workouts()) == 31
@@ -234,7 +234,7 @@ def test_comments_are_written_changed_marked_as_read_and_deleted(made, connect):
     (unread,) = athlete.unread_comments()
     athlete.mark_read([unread.id])
 
-    assert planning.has_comments()
+    assert planning.has("comments")
     assert (changed.text, stale.value.current["text"], unread.title) == ("First", "First", "Hills")
     assert [row.is_unread for row in athlete.comments(entry_id=entry_id)] == [False]
     assert athlete.unread_comments() == ()

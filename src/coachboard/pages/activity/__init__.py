@@ -135,7 +135,7 @@ def _frame(data: ActivityData) -> pd.DataFrame:
 
 def draw_comments(page: Page, data: ActivityData) -> None:
     """The comments below the headline; nothing for a service without them."""
-    if not page.client.planning.has_comments():
+    if not page.client.planning.has("comments"):
         return
     planned = data.match.planned if data.match else None
     comments.draw_folded(

@@ -25,7 +25,7 @@ _CHANGED = "Not saved: the workout was changed meanwhile. Choose again."
 
 def draw_pairing(page: Page, data: ActivityData) -> None:
     """A button that opens the choice; only on a service with the planning API, which is asked when it opens."""
-    if data.day is None or not page.client.planning.is_available():
+    if data.day is None or not page.client.planning.has("entries"):
         return
     is_open = state.get(_OPEN) == data.activity.id
     st.button(

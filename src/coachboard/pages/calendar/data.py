@@ -274,7 +274,7 @@ def _submit(
     noted_from = start - timedelta(days=ILLNESS_DAYS)
     first, last = season_of(start, end, today)
     anchor = today if _is_near(start, today) else start
-    has_api = client.planning.is_available()
+    has_api = client.planning.has("entries")
     ask = client.pool.submit
     return _Asked(
         sessions=ask(client.list_activities, user_id, first, max(end + wide, anchor)),

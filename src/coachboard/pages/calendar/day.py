@@ -112,7 +112,7 @@ def _draw_comments(page: Page, row: Match | Event | Note, *, is_alone: bool) -> 
     ids = {"entry_id": planned.id if planned else "", "activity_id": done.id if done else ""}
     if is_alone:
         comments.draw_thread(page, **ids)
-    elif page.client.planning.has_comments():
+    elif page.client.planning.has("comments"):
         unread = sum(comments.unread_by_row(page)[each] for each in ids.values())
         st.button(
             f"Comments, {unread} new" if unread else "Comments",

@@ -109,7 +109,7 @@ class OpenEntry:
 @st.fragment
 def draw(page: Page, data: CalendarData) -> None:
     """The panel of the entry in the address; nothing for a service without the planning API."""
-    if not page.client.planning.is_available():
+    if not page.client.planning.has("entries"):
         return
     if planning.is_written():
         st.rerun()
@@ -273,7 +273,7 @@ def _actions(page: Page, data: CalendarData, opened: OpenEntry) -> list[tuple[st
     ]
     unread = comments.unread_by_row(page)[entry.id]
     new = f", {unread} new" if unread else ""
-    details = f"Details and comments{new}" if page.client.planning.has_comments() else "Show details"
+    details = f"Details and comments{new}" if page.client.planning.has("comments") else "Show details"
     return [*offered, *keep, ("details", details)]
 
 

@@ -44,7 +44,7 @@ _MOST = 200
 
 
 def has_library(page: Page, data: CalendarData) -> bool:
-    return data.can_plan and page.client.planning.has_library()
+    return data.can_plan and page.client.planning.has("library", without_answer=True)
 
 
 def draw_toggle(page: Page, data: CalendarData) -> None:

@@ -180,7 +180,7 @@ def draw_week(visible: VisibleRoster) -> None:
     draw = (_draw_week_legend, _draw_week_table)
     for draw_part in draw if theme.is_phone() else draw[::-1]:
         draw_part(visible)
-    if visible.page.client.planning.is_available():
+    if visible.page.client.planning.has("entries"):
         st.page_link(
             navigation.page_path("calendar"),
             label="Plan the squad's week",

@@ -221,7 +221,7 @@ _UNCONFIRMED = f"{_KEY}.unconfirmed"
 def draw_comment_mail(page: Page) -> None:
     """The choice of the mails; nothing for a service without comments."""
     planning = page.client.planning
-    if not planning.has_comments():
+    if not planning.has("comments"):
         return
     st.header("Mails about comments", anchor=False)
     try:

@@ -16,11 +16,7 @@ from coachboard.wire.own_data import Features
 
 def has_feature(page: Page, name: str) -> bool:
     """Whether the service has this feature under `/own/v1`; False while the service does not answer."""
-    try:
-        features = page.client.own_data.features()
-    except ServiceError:
-        return False
-    return features is not None and name in features.features
+    return page.client.own_data.has(name)
 
 
 def require(page: Page, name: str, otherwise: str, *, fills: str) -> Features:

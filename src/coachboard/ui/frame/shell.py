@@ -160,7 +160,7 @@ def _unread(access: Access) -> int:
     """The number of comments that the user has not read; 0 while the service does not answer."""
     planning = connection.client_for(access).planning
     try:
-        return len(planning.unread_comments()) if planning.has_comments() else 0
+        return len(planning.unread_comments()) if planning.has("comments") else 0
     except ServiceError:
         return 0
 
