@@ -371,7 +371,7 @@ class Client:
 
     def _check_in(self) -> None:
         """Before a read: raise if the key is not valid, drop data that changed at the service."""
-        self._fetcher.key_status.require(partial(self._check_key, Policy.INTERACTIVE))
+        self._fetcher.require_key(partial(self._check_key, Policy.INTERACTIVE))
         if self._follows_changes and self._watch.is_due:
             look = partial(self._watch.drop_changed, self.own_data.changes, self._known_own_id())
             self.pool.join(self._watch.stamp_key, look, what="changes")  # a page shows that it waits
@@ -389,7 +389,7 @@ class Client:
 
     def _check_key_soon(self) -> None:
         """Check the key in the background if no reply has done so for a while."""
-        if self._fetcher.key_status.is_due:
+        if self._fetcher.is_key_check_due:
             self.pool.later("key", partial(self._check_key, Policy.BACKGROUND))
 
     def _read(self, read: Callable[[], Result[T]]) -> Result[T]:

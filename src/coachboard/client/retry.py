@@ -55,53 +55,11 @@ REFUSALS = (Unauthorized, NotFound)
 KEY_CHECK_S = 45.0
 """After this time without a request, the next read checks in the background whether the key is still valid."""
 
-REFUSAL_REST_S = 15.0
-"""How long a refused key is not tried again."""
-
 FAILURE_REST_S = 15.0
-"""How long a failed fetch is not tried again while cached data can be shown."""
+"""How long a refused key is not tried again, nor a failed fetch while cached data can be shown."""
 
 _MAX_FAILURES = 10_000
-
-
-class KeyStatus:
-    """Whether the service accepts the key: cached data of a revoked key must not be shown."""
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._asked_at = -inf
-        self._refused: tuple[Unauthorized, float] | None = None
-
-    def asked(self) -> None:
-        """Note that a request was sent."""
-        self._asked_at = self._clock()
-
-    def answered(self, error: ServiceError | None) -> None:
-        """Note the reply: None is a reply without an error."""
-        self.asked()
-        if error is None:
-            self._refused = None
-        elif isinstance(error, Unauthorized):
-            self._refused = (error, self._clock())
-
-    @property
-    def is_due(self) -> bool:
-        """Whether the key should be checked, because no request of the last minutes has used it."""
-        return not 0 <= self._clock() - self._asked_at < KEY_CHECK_S
-
-    def require(self, ask: Callable[[], object]) -> None:
-        """Raise `Unauthorized` if the key was refused; after a rest, `ask` finds out whether it still is."""
-        if self._refused is None:
-            return
-        refusal, refused_at = self._refused
-        if 0 <= self._clock() - refused_at < REFUSAL_REST_S:
-            raise copy.copy(refusal)  # threads that raise the same error would write into one traceback
-        try:
-            ask()
-        except Unauthorized:
-            raise
-        except ServiceError as error:
-            raise copy.copy(refusal) from error
+_KEY = "key"  # its failure is the refusal
 
 
 class Fetcher:
@@ -110,10 +68,11 @@ class Fetcher:
     def __init__(self, http: Http, rate_limit: RateLimit, patience: Patience, options: Options) -> None:
         self.options = options
         self.workers = Workers()
-        self.key_status = KeyStatus(options.clock)
         self._http = http
         self._rate_limit = rate_limit
         self._patience = patience
+        self._asked_at = -inf
+        self._refusal: Unauthorized | None = None
         self._failures: Memo[tuple[ServiceError, float]] = Memo(_MAX_FAILURES)
         self.trouble: ServiceError | None = None
         """The error of the last fetch; None since the service answered again."""
@@ -142,6 +101,28 @@ class Fetcher:
             raise
         self.trouble = None
         return value
+
+    @property
+    def is_key_check_due(self) -> bool:
+        """Whether no request has used the key for a while."""
+        return not 0 <= self.options.clock() - self._asked_at < KEY_CHECK_S
+
+    def require_key(self, ask: Callable[[], object]) -> None:
+        """Raise `Unauthorized` if the service has refused the key, whose cached data must not be shown.
+
+        After a rest, `ask` finds out whether the service still refuses it.
+        """
+        refusal = self._refusal
+        if refusal is None:
+            return
+        if self.recent_failure(_KEY) is not None:
+            raise copy.copy(refusal)  # threads that raise the same error would write into one traceback
+        try:
+            ask()
+        except Unauthorized:
+            raise
+        except ServiceError as error:
+            raise copy.copy(refusal) from error
 
     def failed(self, key: Hashable, error: ServiceError) -> None:
         """Note the failure of a fetch."""
@@ -199,18 +180,20 @@ class Fetcher:
             waited_s += call_or_wait_s
 
     def _sent(self, request: Request, call: Call, read: Callable[[bytes], T]) -> T:
-        self.key_status.asked()
+        self._asked_at = self.options.clock()
         settle = self._rate_limit.landed
         try:
             value = self._http.send(request, read)
         except ServiceError as error:
-            self.key_status.answered(error)
+            if isinstance(error, Unauthorized):
+                self._refusal = error
+                self.failed(_KEY, error)
             if was_not_sent(error):
                 settle = self._rate_limit.give_back
             raise
         finally:
             settle(call)
-        self.key_status.answered(None)
+        self._refusal = None
         return value
 
 

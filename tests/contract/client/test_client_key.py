@@ -7,7 +7,7 @@ import pytest
 import faulty_proxy as faults
 import seeded
 from coachboard.client import BadRequest, Unauthorized
-from coachboard.client.retry import KEY_CHECK_S, REFUSAL_REST_S
+from coachboard.client.retry import FAILURE_REST_S, KEY_CHECK_S
 
 ANA = seeded.ATHLETE
 MARCH = (date(2026, 3, 1), date(2026, 3, 31))
@@ -66,7 +66,19 @@ def test_a_key_that_is_accepted_again_is_found_out_after_a_rest(client, proxy, c
     proxy.always = None
     with pytest.raises(Unauthorized):
         client.list_users()
-    clock.now += REFUSAL_REST_S
+    clock.now += FAILURE_REST_S
+
+    assert client.list_users().value
+
+
+def test_a_key_that_is_accepted_again_is_found_out_at_once_by_a_reader_who_tries_again(client, proxy):
+    client.get_user()
+    proxy.faults.append(NO)
+    with pytest.raises(Unauthorized):
+        client.list_users()
+    with pytest.raises(Unauthorized):
+        client.list_users()
+    client.forget_failures()
 
     assert client.list_users().value
 
@@ -79,7 +91,7 @@ def test_a_key_stays_refused_while_the_service_is_unreachable(client, proxy, clo
     client.list_users()
     assert client.is_settled(10)
     proxy.always = faults.reset
-    clock.now += REFUSAL_REST_S
+    clock.now += FAILURE_REST_S
 
     with pytest.raises(Unauthorized):
         client.list_users()
