@@ -170,16 +170,16 @@ class Workers:
     """The workers of a client and its requests under way.
 
     Background jobs wait for readers and requests, readers wait for requests, and requests wait for the service alone: no
-    worker waits for another one of its own pool.
+    worker waits for another one of its own pool. Of two threads that add a request with the same key at once,
+    `dict.setdefault` lets the first do so.
     """
 
     def __init__(self) -> None:
         self._readers = ThreadPoolExecutor(READERS, "coachboard-read")
         self._requesters = ThreadPoolExecutor(REQUESTERS, "coachboard-request")
         self._background = ThreadPoolExecutor(BACKGROUND_WORKERS, "coachboard-background")
-        self._lock = threading.Lock()
         self._under_way: dict[Hashable, Answer[Any]] = {}
-        self._jobs: dict[Hashable, Future[None]] = {}
+        self._jobs: dict[Hashable, Answer[None]] = {}
 
     def submit(self, ask: Callable[..., T], /, *args: Any, **kwargs: Any) -> Answer[T]:
         """Ask in a reader, in this thread if it is one."""
@@ -195,11 +195,9 @@ class Workers:
 
     def join(self, key: Hashable, fetch: Callable[[], T], *, what: str) -> T:
         """The result of the request with that key, of this caller or of one before; `what` names it to the listener."""
-        with self._lock:
-            answer: Answer[T] | None = self._under_way.get(key)
-            is_first = answer is None
-            if answer is None:
-                answer = self._under_way[key] = Answer(what)
+        new: Answer[T] = Answer(what)
+        answer: Answer[T] = self._under_way.setdefault(key, new)
+        is_first = answer is new
         if is_first:
             _start(self._requesters, partial(answer.compute, partial(self._fetched, key, fetch)))
         try:
@@ -212,17 +210,16 @@ class Workers:
         try:
             return fetch()
         finally:
-            with self._lock:
-                del self._under_way[key]
+            del self._under_way[key]
 
     def later(self, key: Hashable, job: Callable[[], object]) -> None:
         """Do the job in the background, unless a job with the same key is waiting or running."""
-        with self._lock:
-            if key not in self._jobs:
-                try:
-                    self._jobs[key] = self._background.submit(self._do, key, job)
-                except RuntimeError:  # the client is closed
-                    return
+        answer: Answer[None] = Answer()
+        if self._jobs.setdefault(key, answer) is answer:
+            try:
+                self._background.submit(answer.compute, partial(self._do, key, job))
+            except RuntimeError:  # the client is closed
+                self._jobs.pop(key, None)
 
     def _do(self, key: Hashable, job: Callable[[], object]) -> None:
         try:
@@ -234,8 +231,7 @@ class Workers:
         except Exception:  # the next job must still be done
             _LOGGER.exception("a job in the background failed")
         finally:
-            with self._lock:
-                self._jobs.pop(key, None)
+            self._jobs.pop(key, None)
 
     def is_idle(self, timeout_s: float = 0.0) -> bool:
         """Whether all background jobs are done, after a wait for them."""
@@ -252,7 +248,7 @@ class Workers:
         *,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Iterator[tuple[str, T | ServiceError]]:
-        """Each id with its answer or its error, in the order of arrival."""
+        """Each id with its answer or its error, as soon as it arrives; `AT_ONCE` at a time."""
         waiting = deque(dict.fromkeys(ids))
         total = len(waiting)
         pending: dict[Answer[T], str] = {}
