@@ -214,7 +214,7 @@ def _roster(bench: Bench) -> list[Row]:
             first.append(time.perf_counter() - started)
             return found
 
-        dict(client.each_user(six, [user.id for user in client.list_users().value][:ATHLETES]))
+        dict(client.pool.each(six, [user.id for user in client.list_users().value][:ATHLETES]))
         whole_s = time.perf_counter() - started
         refused = client._rate_limit.refusals
     return [

@@ -39,7 +39,6 @@ from coachboard.client.waiting import (
     Closed,
     Listener,
     Patience,
-    Progress,
     waits_reported_to,
 )
 from coachboard.settings import Settings
@@ -300,16 +299,6 @@ class Client:
     def sync(self, since: date | None = None, *, with_streams: bool = False) -> Sync:
         """A pass that fills the cache for the caller and all athletes, from a day on; `run` starts it."""
         return Sync(self, self._lists, self._singles, self._rate_limit, since, with_streams)
-
-    def each_user(
-        self,
-        ask: Callable[[str], T],
-        user_ids: Iterable[str],
-        *,
-        on_progress: Callable[[Progress], None] | None = None,
-    ) -> Iterator[tuple[str, T | ServiceError]]:
-        """Each user with the result of `ask`, or its error, as soon as it arrives; eight users at once."""
-        return self.pool.each(ask, user_ids, on_progress=on_progress)
 
     def waiting(self, listener: Listener) -> AbstractContextManager[None]:
         """Report waits while the context lasts: for the rate limit the seconds left, for the service the seconds so far."""

@@ -154,7 +154,7 @@ class RosterFill:
         return RosterPhase.WHOLE if is_over else RosterPhase.RENEWING
 
     def _read_all(self) -> None:
-        for user_id, outcome in self._client.each_user(self._ask, self._users, on_progress=self._heard):
+        for user_id, outcome in self._client.pool.each(self._ask, self._users, on_progress=self._heard):
             self._take({user_id: outcome})
 
     def _renew_incomplete(self) -> None:
@@ -180,7 +180,7 @@ class RosterFill:
             self._client.is_settled(RENEWAL_ROUND_S)
             outcomes: dict[str, _Outcome] = {}
             if is_waited_for:
-                for user_id, outcome in self._client.each_user(self._ask, old):
+                for user_id, outcome in self._client.pool.each(self._ask, old):
                     self._take({user_id: outcome})
                     outcomes[user_id] = outcome
             else:
@@ -192,7 +192,7 @@ class RosterFill:
         """One athlete after the other: pages keep the processor while nobody waits for the rows."""
         outcomes: dict[str, _Outcome] = {}
         for user_id in ids:
-            outcomes.update(self._client.each_user(self._ask, [user_id]))
+            outcomes.update(self._client.pool.each(self._ask, [user_id]))
         return outcomes
 
     def _ask(self, user_id: str) -> tuple[RosterRow, AthleteToday]:

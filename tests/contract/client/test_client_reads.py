@@ -234,7 +234,7 @@ def test_many_athletes_are_read_at_once_and_a_failure_is_one_of_the_results(clie
     progress = []
     ids = [seeded.ATHLETE, seeded.OTHER_ATHLETE, seeded.STRANGER]
 
-    found = dict(client.each_user(client.list_activities, ids, on_progress=progress.append))
+    found = dict(client.pool.each(client.list_activities, ids, on_progress=progress.append))
 
     assert set(found) == set(ids)
     assert isinstance(found[seeded.STRANGER], NotFound)
