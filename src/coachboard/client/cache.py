@@ -19,7 +19,7 @@ from pydantic import SecretStr
 from sqlalchemy.engine import make_url
 
 from coachboard.client.database import ENTRIES, CacheError, DamagedCache, Database
-from coachboard.client.resources import ACTIVITIES, RANGED
+from coachboard.client.resources import ACTIVITIES, DECISIONS, LOADS, RANGED, VERSIONED
 from coachboard.client.waiting import Memo
 
 _LOGGER = logging.getLogger(__name__)
@@ -36,7 +36,8 @@ CHECK_EVERY_BYTES = 8 * 2**20
 SHRINK_TO = 0.9
 """The share of the limit that remains after the cache exceeded it, so that not every write shrinks the cache."""
 
-_LIST_KINDS = tuple(resource.name for resource in RANGED)
+_PERSON_KINDS = (*(resource.name for resource in RANGED), "profile")
+_PLAN_KINDS = (*(resource.name for resource in RANGED if resource.is_plan), DECISIONS, LOADS, *VERSIONED)
 _KEYS_PER_STATEMENT = 500  # SQLite limits the parameters of a statement
 
 
@@ -221,9 +222,20 @@ class CacheStore:
 
     def people(self, scope: str) -> frozenset[str]:
         """The ids of the people whose lists or profiles the cache has."""
-        return frozenset().union(*(self.keys(scope, kind) for kind in (*_LIST_KINDS, "profile")))
+        return frozenset().union(*(self.keys(scope, kind) for kind in _PERSON_KINDS))
 
-    def drop_people(self, scope: str, user_ids: Collection[str], profile_keys: Collection[str]) -> None:
+    def drop_plans(self, scope: str, people: Collection[str]) -> None:
+        """Delete plans of people and what belongs to them, and each part of a calendar: its version is over."""
+        plans = {kind: self.keys(scope, kind) for kind in _PLAN_KINDS}
+        theirs = [
+            CacheKey(scope, kind, key)
+            for kind, keys in plans.items()
+            for key in keys
+            if kind in VERSIONED or key.partition(" ")[0] in people
+        ]
+        self.drop(*theirs)
+
+    def drop_people(self, scope: str, people: Collection[str]) -> None:
         """Delete the cached data of people: lists, profiles, and the streams and results of their activities.
 
         One transaction for all people: 200 transactions took 20 s. An activity that no list of another person names may be
@@ -232,9 +244,8 @@ class CacheStore:
         self._forget(scope)
         with suppress(CacheError), self.database.writing(scope) as connection:
             of_scope = ENTRIES.c.scope == scope
-            is_theirs = ENTRIES.c.kind.in_(_LIST_KINDS) & ENTRIES.c.key.in_(user_ids)
-            is_profile = (ENTRIES.c.kind == "profile") & ENTRIES.c.key.in_(profile_keys)
-            connection.execute(sa.delete(ENTRIES).where(of_scope, is_theirs | is_profile))
+            is_theirs = ENTRIES.c.kind.in_(_PERSON_KINDS) & ENTRIES.c.key.in_(people)
+            connection.execute(sa.delete(ENTRIES).where(of_scope, is_theirs))
             named = sa.select(ENTRIES.c.ids).where(of_scope, ENTRIES.c.kind == ACTIVITIES.name)
             of_others = {
                 activity_id for ids in connection.execute(named).scalars() for activity_id in ids.split()

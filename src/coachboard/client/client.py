@@ -29,7 +29,7 @@ from coachboard.client.options import Options
 from coachboard.client.own_data import ChangeWatch, OwnData
 from coachboard.client.pacing import Policy, RateLimit
 from coachboard.client.planning import Planning
-from coachboard.client.resources import DECISIONS, LOADS, ME, VERSIONED, Ranged, Request, path_of
+from coachboard.client.resources import ME, Ranged, Request, path_of
 from coachboard.client.result import Result
 from coachboard.client.retry import BUDGET_REASON, Fetcher
 from coachboard.client.sync import Sync
@@ -178,14 +178,9 @@ class Client:
     def _drop_others(self, user_ids: set[str]) -> None:
         own_id = self._known_own_id()
         lost = self._cache.people(self._scope) - user_ids - {ME, own_id}
-        if own_id is None or not lost:
-            return
-        self._cache.drop_people(self._scope, lost, lost)
-        for kind in (DECISIONS, LOADS, *VERSIONED):
-            keys = self._cache.keys(self._scope, kind)
-            self._cache.drop(
-                *(CacheKey(self._scope, kind, key) for key in keys if key.partition(" ")[0] in lost)
-            )
+        if own_id is not None and lost:
+            self._cache.drop_people(self._scope, lost)
+            self._cache.drop_plans(self._scope, lost)
 
     def get_user(self, user_id: str = ME, *, max_age_s: float | None = None) -> Result[UserProfile]:
         """A profile with the latest metrics: GET /users/{userId}. Raises `NotFound`."""

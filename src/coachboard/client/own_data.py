@@ -17,12 +17,8 @@ from coachboard.client.decode import read_json, read_model, read_models
 from coachboard.client.errors import NotFound, RateLimited, ServiceError, Unauthorized, Unreachable
 from coachboard.client.http import Http, send_once
 from coachboard.client.resources import (
-    DECISIONS,
-    LOADS,
     ME,
     OWN_DATA_PATH,
-    RANGED,
-    VERSIONED,
     Request,
     path_of,
 )
@@ -390,20 +386,8 @@ class ChangeWatch:
         changed = frozenset(changes.changed) - plans
         may_be_own = own_id in changed or (own_id is None and bool(changed))
         if changed:
-            self._cache.drop_people(scope, changed, changed | {ME} if may_be_own else changed)
-        if plans:
-            kinds = [resource.name for resource in RANGED if resource.is_plan]
-            self._cache.drop(*(CacheKey(scope, kind, user_id) for kind in kinds for user_id in plans))
-        if planned := plans | changed:
-            kept = [
-                CacheKey(scope, kind, key)
-                for kind in (DECISIONS, LOADS)
-                for key in self._cache.keys(scope, kind)
-                if key.partition(" ")[0] in {*planned, ME}
-            ]
-            self._cache.drop(*kept)
-        for kind in VERSIONED:
-            self._cache.drop(*(CacheKey(scope, kind, key) for key in self._cache.keys(scope, kind)))
+            self._cache.drop_people(scope, changed | {ME} if may_be_own else changed)
+        self._cache.drop_plans(scope, plans | changed | {ME})
         if may_be_own:  # the change may be an athlete who joined or left
             self._cache.drop(CacheKey(scope, "users", ""))
         self._cache.put(
