@@ -23,13 +23,13 @@ from uuid import uuid4
 
 import orjson
 
-from coachboard.client import values
-from coachboard.client.decode import read_model
+from coachboard.client.decode import read_model, read_models
 from coachboard.client.errors import EditConflict
 from coachboard.client.http import Http
-from coachboard.client.own_data import CoachboardApi
-from coachboard.client.resources import DECISIONS, LOADS, PLAN_PATH, Request
-from coachboard.client.values import SingleResource
+from coachboard.client.months import MINUTE_S
+from coachboard.client.own_data import CoachboardApi, Query
+from coachboard.client.resources import AVAILABILITY, DECISIONS, ENTRIES, LOADS, PLAN_PATH, TARGETS, Request
+from coachboard.client.values import Decoded, SingleResource
 from coachboard.wire.athlete_settings import (
     AthleteValue,
     AthleteValuePatch,
@@ -41,7 +41,7 @@ from coachboard.wire.athlete_settings import (
     SavedAthleteValue,
     WeekTarget,
 )
-from coachboard.wire.base import Wire
+from coachboard.wire.base import FIRST_DAY, LAST_DAY, Wire
 from coachboard.wire.comments import (
     AthleteGroups,
     Comment,
@@ -80,6 +80,7 @@ from coachboard.wire.planning import (
     PlanValue,
     ProfilePatch,
     UndoRequest,
+    WorkoutLoad,
     WorkspaceMember,
 )
 from coachboard.wire.plans import Note
@@ -95,6 +96,8 @@ from coachboard.wire.training_plans import (
 M = TypeVar("M", bound=Wire)
 T = TypeVar("T")
 
+PART_S = 5 * MINUTE_S
+"""How long a part of a calendar is fresh: time alone changes what is hidden until a day."""
 RECENT_S = 15.0
 """How long the unread comments and the groups count: each rerun of a page shows them."""
 
@@ -148,7 +151,7 @@ class Planning(CoachboardApi[PlanFeatures]):
 
     def entries(self, user_id: str, start: date, end: date) -> tuple[PlanEntry, ...]:
         """The entries whose days overlap the inclusive range, oldest first. Raises `NotFound`."""
-        return self._read_now(values.entries(user_id, start, end))
+        return self._read_now(self._part(ENTRIES, PlanEntry, user_id, _days(start, end)))
 
     def decisions(self, user_id: str) -> frozenset[PlanDecision]:
         """The workouts of an athlete that a person skipped or left unpaired, and the notes of several days; raises `ServiceError`.
@@ -157,7 +160,9 @@ class Planning(CoachboardApi[PlanFeatures]):
         """
         if not self.has(DECISIONS, without_answer=True):
             return frozenset()
-        return frozenset(map(decision_of, self._read_kept(values.decided_entries(user_id))))
+        query = (*_days(FIRST_DAY, LAST_DAY), ("decided", "true"))
+        decided = self._read_kept(self._part(DECISIONS, PlanEntry, user_id, query, path=ENTRIES))
+        return frozenset(map(decision_of, decided))
 
     def loads(self, user_id: str, start: date, end: date) -> Mapping[str, float]:
         """The loads of the planned workouts of the inclusive range by id, from their steps; raises `ServiceError`.
@@ -167,7 +172,8 @@ class Planning(CoachboardApi[PlanFeatures]):
         """
         if not self.has(LOADS, without_answer=True):
             return {}
-        return self._read_kept(values.loads(user_id, start, end))
+        loads = self._read_kept(self._part(LOADS, WorkoutLoad, user_id, _days(start, end)))
+        return {row.id: float(row.load) for row in loads}
 
     def values(self, user_id: str, sport: Sport, day: date) -> PlannedValues:
         """The athlete's values that the figures of a workout of that day follow."""
@@ -403,7 +409,7 @@ class Planning(CoachboardApi[PlanFeatures]):
 
     def availability(self, user_id: str) -> tuple[Availability, ...]:
         """The hours of an athlete by weekday, oldest first; exceptions have an end."""
-        return self._read_now(values.availability(user_id))
+        return self._read_now(self._part(AVAILABILITY, Availability, user_id))
 
     def add_availability(self, user_id: str, new: NewAvailability) -> Availability:
         """Add hours from a day on, or an exception."""
@@ -420,7 +426,7 @@ class Planning(CoachboardApi[PlanFeatures]):
 
     def week_targets(self, user_id: str, start: date, end: date) -> tuple[WeekTarget, ...]:
         """The targets of the weeks whose Mondays are in the inclusive range."""
-        return self._read_now(values.week_targets(user_id, start, end))
+        return self._read_now(self._part(TARGETS, WeekTarget, user_id, _days(start, end)))
 
     def put_target(
         self, user_id: str, monday: date, new: NewWeekTarget, before: WeekTarget | None
@@ -502,6 +508,14 @@ class Planning(CoachboardApi[PlanFeatures]):
             self._recent[path] = now, rows
         return rows
 
+    def _part(
+        self, kind: str, model: type[M], user_id: str, query: Query = (), *, path: str = ""
+    ) -> SingleResource[tuple[M, ...]]:
+        """A part of a person's calendar as the cache stores it; `kind` is its path unless there is another."""
+        request = Request("GET", self._path("users", user_id, path or kind), query)
+        key = " ".join((user_id, *(value for _, value in query)))
+        return SingleResource(kind, key, request, "", PART_S, partial(_read_rows, model))
+
     def _read_now(self, resource: SingleResource[T]) -> T:
         """The resource in the present version of the service's data; a service without versions is asked each time.
 
@@ -531,6 +545,14 @@ def decision_of(entry: PlanEntry) -> PlanDecision:
     skip_reason = None if entry.skipped is None else entry.skipped.reason
     note = entry.note if entry.end_date is not None else None
     return PlanDecision(entry.id, is_unpaired, skip_reason, note, entry.end_date if note else None)
+
+
+def _read_rows(model: type[M], request: Request, body: bytes) -> Decoded[tuple[M, ...]]:
+    return read_models(request, body, model), ()
+
+
+def _days(start: date, end: date) -> Query:
+    return ("from", start.isoformat()), ("to", end.isoformat())
 
 
 def _thread(entry_id: str, activity_id: str) -> tuple[str, str]:

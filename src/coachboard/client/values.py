@@ -1,4 +1,4 @@
-"""Reading a resource without days: the users, a profile, the streams of an activity, the decisions about workouts.
+"""Reading a resource without days: the users, a profile, the streams of an activity, a part of a calendar.
 
 Show the cached value, refresh an old value in the background, fetch a missing value. On 401 and 404 the cached value
 is deleted. A 404 of streams is cached, so that the page does not ask for them again at each visit.
@@ -8,9 +8,9 @@ curve of a season reads hundreds of them.
 """
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import partial
 from math import inf
 from typing import Any, Generic, TypeVar
@@ -20,18 +20,12 @@ import orjson
 import pyarrow as pa
 
 from coachboard.client.cache import CacheEntry, CacheKey, CacheStore
-from coachboard.client.decode import ListRows, read_json, read_list, read_models, read_object
+from coachboard.client.decode import ListRows, read_json, read_list, read_object
 from coachboard.client.errors import NotFound, RowProblem, ServiceError, UnreadableResponse
 from coachboard.client.months import MINUTE_S, SKEW_S
 from coachboard.client.pacing import Policy
 from coachboard.client.resources import (
-    AVAILABILITY,
-    DECISIONS,
-    ENTRIES,
-    LOADS,
-    PLAN_PATH,
     STREAMS_PATH,
-    TARGETS,
     USER_PATH,
     USERS_PATH,
     Request,
@@ -40,9 +34,7 @@ from coachboard.client.resources import (
 from coachboard.client.result import Result
 from coachboard.client.retry import REFUSALS, Fetcher
 from coachboard.monitoring import CLIENT_CACHE
-from coachboard.wire.athlete_settings import Availability, WeekTarget
-from coachboard.wire.base import FIRST_DAY, LAST_DAY, Wire
-from coachboard.wire.planning import PlanEntry, WorkoutLoad
+from coachboard.wire.base import Wire
 from coachboard.wire.streams import (
     STREAM_COLUMNS,
     TIMESTAMP,
@@ -54,12 +46,9 @@ from coachboard.wire.streams import (
 from coachboard.wire.users import User, UserProfile
 
 T = TypeVar("T")
-M = TypeVar("M", bound=Wire)
 
 USERS_S = 5 * MINUTE_S
 PROFILE_S = 10 * MINUTE_S
-DECISIONS_S = 5 * MINUTE_S
-"""Of a calendar's entries and what belongs to them: time alone changes what is hidden until a day."""
 NO_STREAMS_S = 10 * MINUTE_S
 """How long a 404 for streams is believed: a device may still upload them."""
 
@@ -108,49 +97,6 @@ def streams(activity_id: str) -> SingleResource[ActivityStreams]:
     )
 
 
-def decided_entries(user_id: str) -> SingleResource[tuple[PlanEntry, ...]]:
-    """The entries of an athlete about which a person decided, of all days."""
-    query = (*_days(FIRST_DAY, LAST_DAY), ("decided", "true"))
-    request = Request("GET", f"{PLAN_PATH}{path_of('/users/{}/entries', user_id)}", query)
-    return SingleResource(DECISIONS, user_id, request, "", DECISIONS_S, partial(_read_rows, PlanEntry))
-
-
-def loads(user_id: str, start: date, end: date) -> SingleResource[Mapping[str, float]]:
-    """The loads of the planned workouts of an inclusive range by id, as far as their steps give one."""
-    return _planned(LOADS, user_id, _read_loads, _days(start, end))
-
-
-def entries(user_id: str, start: date, end: date) -> SingleResource[tuple[PlanEntry, ...]]:
-    """The entries of a calendar whose days overlap the inclusive range."""
-    return _planned(ENTRIES, user_id, partial(_read_rows, PlanEntry), _days(start, end))
-
-
-def week_targets(user_id: str, start: date, end: date) -> SingleResource[tuple[WeekTarget, ...]]:
-    """The targets of the weeks whose Mondays are in the inclusive range."""
-    return _planned(TARGETS, user_id, partial(_read_rows, WeekTarget), _days(start, end))
-
-
-def availability(user_id: str) -> SingleResource[tuple[Availability, ...]]:
-    """The hours of an athlete by weekday."""
-    return _planned(AVAILABILITY, user_id, partial(_read_rows, Availability))
-
-
-def _days(start: date, end: date) -> tuple[tuple[str, str], ...]:
-    return ("from", start.isoformat()), ("to", end.isoformat())
-
-
-def _planned(
-    kind: str,
-    user_id: str,
-    read: Callable[[Request, bytes], Decoded[T]],
-    query: tuple[tuple[str, str], ...] = (),
-) -> SingleResource[T]:
-    """A part of a person's calendar; the last part of its path is its name in the cache."""
-    request = Request("GET", f"{PLAN_PATH}{path_of('/users/{}', user_id)}/{kind}", query)
-    key = " ".join((user_id, *(day for _, day in query)))
-    return SingleResource(kind, key, request, "", DECISIONS_S, read)
-
-
 def _read_users(request: Request, body: bytes) -> Decoded[tuple[User, ...]]:
     rows: ListRows[User] = ListRows(User, read_list(request, body, User), name="users")
     return rows.value(), rows.problems
@@ -158,14 +104,6 @@ def _read_users(request: Request, body: bytes) -> Decoded[tuple[User, ...]]:
 
 def _read_profile(request: Request, body: bytes) -> Decoded[UserProfile]:
     return read_object(request, body, UserProfile)
-
-
-def _read_rows(model: type[M], request: Request, body: bytes) -> Decoded[tuple[M, ...]]:
-    return read_models(request, body, model), ()
-
-
-def _read_loads(request: Request, body: bytes) -> Decoded[Mapping[str, float]]:
-    return {row.id: float(row.load) for row in read_models(request, body, WorkoutLoad)}, ()
 
 
 class SingleResources:

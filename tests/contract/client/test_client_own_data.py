@@ -9,8 +9,7 @@ import pytest
 import seeded
 from coachboard.client import Client, EditConflict, Options
 from coachboard.client.errors import NotFound, RateLimited, UnexpectedStatus
-from coachboard.client.planning import PlanDecision
-from coachboard.client.values import DECISIONS_S
+from coachboard.client.planning import PART_S, PlanDecision
 from coachboard.loaders.import_jobs import UploadedFile, send
 from coachboard.service.api import limits
 from coachboard.service.importers.archive import SourceFile
@@ -275,7 +274,7 @@ def test_a_failed_read_and_a_restart_keep_the_decisions_of_before(connect, proxy
     planned = next(entry for entry in entries if entry.prescription)
     coach.planning.batch([coach.planning.operation(planned, PlanOp.SKIP, reason="Ill")])
     before = coach.planning.decisions(seeded.ATHLETE)
-    clock.now += DECISIONS_S + 1
+    clock.now += PART_S + 1
     proxy.always = says(503)
 
     assert coach.planning.decisions(seeded.ATHLETE) == before == {PlanDecision(planned.id, False, "Ill")}
