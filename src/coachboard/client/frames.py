@@ -138,13 +138,13 @@ _ARRAYS: Mapping[Kind, Callable[[Sequence[Any]], Any]] = {
 }
 
 
-def frame_of(value: object, row_model: type[Wire] | None = None) -> pd.DataFrame:
-    """The value of a result as a frame: one row per model, or per sample of streams; `row_model` is that of a list's rows."""
+def frame_of(value: object) -> pd.DataFrame:
+    """A value as a frame: one row per model, or per sample of streams."""
     if isinstance(value, ActivityStreams):
         return _streams_frame(value)
     models = value if isinstance(value, tuple) else (value,)
     if not models:
-        return pd.DataFrame() if row_model is None else build_frame(row_model, [])
+        return pd.DataFrame()
     if not all(isinstance(model, Wire) for model in models):
         raise TypeError(f"no frame of {type(models[0]).__name__}")
     model: type[Wire] = type(models[0])

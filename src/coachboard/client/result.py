@@ -11,7 +11,6 @@ import pandas as pd
 from coachboard.client.decode import ListRows
 from coachboard.client.errors import RowProblem, ServiceError
 from coachboard.client.frames import frame_of, nested_frame
-from coachboard.wire.base import Wire
 
 __all__ = ["ReadDays", "Result", "RowProblem"]
 
@@ -47,7 +46,6 @@ class Result(Sequence[Any], Generic[T_co]):
     problems: tuple[RowProblem, ...] = ()
     read_days: tuple[ReadDays, ...] = ()
     identity: Hashable = None
-    row_model: type[Wire] | None = None  # of a list without lazy rows: an empty frame has its columns
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "identity", self.identity or object())
@@ -101,11 +99,7 @@ class Result(Sequence[Any], Generic[T_co]):
 
         `coachboard.client.frames.columns_of` has the type and unit of each column.
         """
-        return (
-            self.source.frame()
-            if isinstance(self.source, ListRows)
-            else frame_of(self.source, self.row_model)
-        )
+        return self.source.frame() if isinstance(self.source, ListRows) else frame_of(self.source)
 
     def nested(self, name: str) -> pd.DataFrame:
         """The nested rows of a list in one frame, each with the id of its activity or workout.

@@ -34,7 +34,6 @@ from coachboard.client.resources import (
 from coachboard.client.result import Result
 from coachboard.client.retry import REFUSALS, Fetcher
 from coachboard.monitoring import CLIENT_CACHE
-from coachboard.wire.base import Wire
 from coachboard.wire.streams import (
     STREAM_COLUMNS,
     TIMESTAMP,
@@ -72,7 +71,6 @@ class SingleResource(Generic[T]):
     pack: Callable[[T, tuple[RowProblem, ...]], bytes] | None = None  # for the cache; None stores the reply
     unpack: Callable[[bytes], Decoded[T]] | None = None
     absent_s: float = 0.0  # how long a 404 is believed
-    row_model: type[Wire] | None = None  # of a list
 
     def is_old(self, age_s: float) -> bool:
         return self.lifetime_s < inf and not -SKEW_S <= age_s <= self.lifetime_s
@@ -80,7 +78,7 @@ class SingleResource(Generic[T]):
 
 def users() -> SingleResource[tuple[User, ...]]:
     """The athletes of the caller."""
-    return SingleResource("users", "", Request("GET", USERS_PATH), "", USERS_S, _read_users, row_model=User)
+    return SingleResource("users", "", Request("GET", USERS_PATH), "", USERS_S, _read_users)
 
 
 def profile(user_id: str, *, counted_as: str) -> SingleResource[UserProfile]:
@@ -97,9 +95,9 @@ def streams(activity_id: str) -> SingleResource[ActivityStreams]:
     )
 
 
-def _read_users(request: Request, body: bytes) -> Decoded[tuple[User, ...]]:
+def _read_users(request: Request, body: bytes) -> Decoded[Any]:
     rows: ListRows[User] = ListRows(User, read_list(request, body, User), name="users")
-    return rows.value(), rows.problems
+    return rows, rows.problems
 
 
 def _read_profile(request: Request, body: bytes) -> Decoded[UserProfile]:
@@ -243,7 +241,6 @@ class SingleResources:
             error=error,
             problems=problems,
             identity=(*self._key(resource), entry.digest),
-            row_model=resource.row_model,
         )
 
     def _decoded(self, resource: SingleResource[T], entry: CacheEntry) -> Decoded[T]:
