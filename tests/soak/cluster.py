@@ -456,12 +456,11 @@ def broken(outcomes: list[Outcome], load: Load, machine: Cluster) -> list[str]:
 
 
 @contextmanager
-def running_cluster(athletes: int, years: float) -> Iterator[Cluster]:
+def running_cluster(folder: Path, athletes: int, years: float) -> Iterator[Cluster]:
     """The databases with a squad, and nginx; the processes of Coachboard are not started yet."""
     missing = [name for name in PROGRAMS if shutil.which(name, path=_PATH) is None]
     if missing:
         sys.exit(f"{', '.join(missing)}: not installed (Debian: apt-get install {' '.join(PACKAGES)})")
-    folder = Path(tempfile.mkdtemp(prefix="coachboard-cluster-"))
     certificate(folder / "tls")
     machine = Cluster(folder)
     with ExitStack() as stack:
@@ -522,7 +521,8 @@ async def until_stopped(machine: Cluster) -> None:
 
 
 def main() -> int:
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # ends the processes, too
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))  # ends the processes, too
     parser = argparse.ArgumentParser()
     parser.add_argument("--people", type=int, default=60)
     parser.add_argument("--importers", type=int, default=5)
@@ -531,17 +531,20 @@ def main() -> int:
     parser.add_argument("--years", type=float, default=0.5)
     parser.add_argument("--wait", action="store_true", help="Start the cluster and wait for Ctrl+C.")
     asked = parser.parse_args()
-    with running_cluster(asked.athletes, asked.years) as machine:
-        if asked.wait:
-            with suppress(KeyboardInterrupt):
+    folder = Path(tempfile.mkdtemp(prefix="coachboard-cluster-"))
+    try:
+        with running_cluster(folder, asked.athletes, asked.years) as machine:
+            if asked.wait:
                 asyncio.run(until_stopped(machine))
-            return 0
-        failures = tested(machine, asked.people, asked.importers, asked.minutes)
-        print("\n".join(failures) or "every promise holds", flush=True)
+            failures = tested(machine, asked.people, asked.importers, asked.minutes)
+            print("\n".join(failures) or "every promise holds", flush=True)
+    except SystemExit:
+        shutil.rmtree(folder)
+        raise
     if failures:
-        print(f"logs: {machine.folder}")
+        print(f"logs: {folder}")
     else:
-        shutil.rmtree(machine.folder)
+        shutil.rmtree(folder)
     return bool(failures)
 
 
