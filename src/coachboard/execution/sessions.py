@@ -78,7 +78,7 @@ def done_of(activity: Activity) -> Done | None:
 def planned_of(plan: TrainingPrescription) -> Planned:
     """The compared values of a planned workout; without duration and distance it has the length of its steps."""
     # A target of 0 means none, because a plan has a length.
-    duration, distance = plan.duration or nan, plan.distance or nan
+    duration, distance = float(plan.duration or nan), float(plan.distance or nan)
     if not plan.duration and not plan.distance and plan.structure is not None:
         duration, distance = length_of_steps(plan)
     return Planned(
