@@ -64,48 +64,34 @@ _DIRECTED: list[tuple[type[BaseModel], JsonSchemaMode]] = [
 ]
 _ICS = "<ics>"
 _SETTINGS = "Settings of an athlete"
-_VALUES, _HOURS, _TARGETS = (f"/users/{{userId}}/{name}" for name in ("values", "availability", "targets"))
+_VALUES, _HOURS, _TARGETS, _ENTRIES, _LOADS, _SCORES, _DAY_VALUES = (
+    f"/users/{{userId}}/{name}"
+    for name in ("values", "availability", "targets", "entries", "loads", "scores", "day-values")
+)
 _VALUE, _HOURS_ROW, _TARGET = (
     f"{_VALUES}/{{valueId}}",
     f"{_HOURS}/{{availabilityId}}",
     f"{_TARGETS}/{{monday}}",
 )
+_UNDO, _WORKOUT = "/batches/{batchId}/undo", "/workouts/{workoutId}"
+_MEMBERS, _INVITATIONS = (f"/workspaces/{{workspaceId}}/{name}" for name in ("members", "invitations"))
+_MEMBER, _INVITATION = f"{_MEMBERS}/{{userId}}", f"{_INVITATIONS}/{{invitationId}}"
+_ETAG = "9b2e77c1d04a5f60b3aa"
 _Row = tuple[str, str, str, str, str | None, str]
 _OPERATIONS: tuple[_Row, ...] = (
     # method, path, tag, summary, request, reply; a reply in brackets is a list
     ("get", "", "Discovery", "The features that the service has.", None, "PlanFeatures"),
+    ("get", _ENTRIES, "Entries", "Entries whose days overlap the range.", None, "[PlanEntry]"),
     (
         "get",
-        "/users/{userId}/entries",
-        "Entries",
-        "Entries whose days overlap the range.",
-        None,
-        "[PlanEntry]",
-    ),
-    (
-        "get",
-        "/users/{userId}/loads",
+        _LOADS,
         "Texts",
         "Loads of planned workouts from their steps; a workout whose steps give none is left out.",
         None,
         "[WorkoutLoad]",
     ),
-    (
-        "get",
-        "/users/{userId}/scores",
-        "Entries",
-        "Scores of the planned workouts that were done.",
-        None,
-        "[WorkoutScore]",
-    ),
-    (
-        "get",
-        "/users/{userId}/day-values",
-        "Texts",
-        "The values that the figures of a workout follow.",
-        None,
-        "PlannedValues",
-    ),
+    ("get", _SCORES, "Entries", "Scores of the planned workouts that were done.", None, "[WorkoutScore]"),
+    ("get", _DAY_VALUES, "Texts", "The values that the figures of a workout follow.", None, "PlannedValues"),
     ("get", _VALUES, _SETTINGS, "The values that were set or imported, by day.", None, "[AthleteValue]"),
     ("post", _VALUES, _SETTINGS, "Set a value from a day on.", "NewAthleteValue", "SavedAthleteValue"),
     ("patch", _VALUE, _SETTINGS, "Correct a value.", "AthleteValuePatch", "SavedAthleteValue"),
@@ -122,14 +108,7 @@ _OPERATIONS: tuple[_Row, ...] = (
     ("get", "/users/{userId}/files", "Files", "The planned workouts of some days, as a zip.", None, FILE),
     ("get", "/batches", "Batches", "The last batches of a calendar, newest first.", None, "[BatchRecord]"),
     ("post", "/batches", "Batches", "Do all operations or none.", "PlanBatch", "BatchReply"),
-    (
-        "post",
-        "/batches/{batchId}/undo",
-        "Batches",
-        "Bring back what was, as a new batch.",
-        "UndoRequest",
-        "BatchReply",
-    ),
+    ("post", _UNDO, "Batches", "Bring back what was, as a new batch.", "UndoRequest", "BatchReply"),
     ("get", "/feeds", "Subscriptions", "The caller's subscriptions.", None, "[Feed]"),
     ("post", "/feeds", "Subscriptions", "Make a secret address of a calendar.", "NewFeed", "Feed"),
     ("get", "/feeds/{secret}.ics", "Subscriptions", "The calendar as iCalendar.", None, _ICS),
@@ -139,64 +118,22 @@ _OPERATIONS: tuple[_Row, ...] = (
     ("patch", "/users/{userId}", "Subscriptions", "Set the time zone.", "ProfilePatch", "PlanProfile"),
     ("get", "/workouts", "Library", "The workouts that the caller may use.", None, "[LibraryWorkout]"),
     ("post", "/workouts", "Library", "Add a workout.", "LibraryValue", "LibraryWorkout"),
-    ("get", "/workouts/{workoutId}", "Library", "One workout.", None, "LibraryWorkout"),
+    ("get", _WORKOUT, "Library", "One workout.", None, "LibraryWorkout"),
+    ("patch", _WORKOUT, "Library", "Change or share a workout.", "LibraryValue", "LibraryWorkout"),
+    ("delete", _WORKOUT, "Library", "Delete a workout.", None, "LibraryWorkout"),
+    ("get", _MEMBERS, "People", "The members of a workspace.", None, "[WorkspaceMember]"),
+    ("patch", _MEMBER, "People", "Change the role of a member.", "MemberPatch", "WorkspaceMember"),
+    ("delete", _MEMBER, "People", "Remove a member.", None, "WorkspaceMember"),
+    ("get", _INVITATIONS, "People", "The invitations that nobody has used.", None, "[InvitedPerson]"),
     (
         "patch",
-        "/workouts/{workoutId}",
-        "Library",
-        "Change or share a workout.",
-        "LibraryValue",
-        "LibraryWorkout",
-    ),
-    ("delete", "/workouts/{workoutId}", "Library", "Delete a workout.", None, "LibraryWorkout"),
-    (
-        "get",
-        "/workspaces/{workspaceId}/members",
-        "People",
-        "The members of a workspace.",
-        None,
-        "[WorkspaceMember]",
-    ),
-    (
-        "patch",
-        "/workspaces/{workspaceId}/members/{userId}",
-        "People",
-        "Change the role of a member.",
-        "MemberPatch",
-        "WorkspaceMember",
-    ),
-    (
-        "delete",
-        "/workspaces/{workspaceId}/members/{userId}",
-        "People",
-        "Remove a member.",
-        None,
-        "WorkspaceMember",
-    ),
-    (
-        "get",
-        "/workspaces/{workspaceId}/invitations",
-        "People",
-        "The invitations that nobody has used.",
-        None,
-        "[InvitedPerson]",
-    ),
-    (
-        "patch",
-        "/workspaces/{workspaceId}/invitations/{invitationId}",
+        _INVITATION,
         "People",
         "Correct an invitation; another address gets another code.",
         "InvitationPatch",
         "InvitedPerson",
     ),
-    (
-        "delete",
-        "/workspaces/{workspaceId}/invitations/{invitationId}",
-        "People",
-        "Revoke an invitation.",
-        None,
-        "InvitedPerson",
-    ),
+    ("delete", _INVITATION, "People", "Revoke an invitation.", None, "InvitedPerson"),
     (
         "get",
         "/groups",
@@ -288,10 +225,10 @@ _TAGS = {
     "Texts": "Typed workouts, and what follows from their steps.",
 }
 _FORMAT = ("format", "query", True, "Format of the file.", "fit")
-_IF_MATCH = ("If-Match", "header", True, "The row's `etag`.", "9b2e77c1d04a5f60b3aa")
+_IF_MATCH = ("If-Match", "header", True, "The row's `etag`.", _ETAG)
 _METHODS = {(method, path) for method, path, *_ in _OPERATIONS}
 _PARAMETERS: dict[tuple[str, str], tuple[tuple[str, str, bool, str, str], ...]] = {
-    ("get", "/users/{userId}/entries"): (
+    ("get", _ENTRIES): (
         ("from", "query", True, "First day, inclusive.", "2026-05-01"),
         ("to", "query", True, "Last day, inclusive.", "2026-05-31"),
         (
@@ -312,11 +249,11 @@ _PARAMETERS: dict[tuple[str, str], tuple[tuple[str, str, bool, str, str], ...]] 
         ("to", "query", True, "Last day, inclusive; at most 31 days.", "2026-05-10"),
         _FORMAT,
     ),
-    ("get", "/users/{userId}/loads"): (
+    ("get", _LOADS): (
         ("from", "query", True, "First day, inclusive.", "2026-05-01"),
         ("to", "query", True, "Last day, inclusive.", "2026-05-31"),
     ),
-    ("get", "/users/{userId}/scores"): (
+    ("get", _SCORES): (
         ("from", "query", True, "First planned day, inclusive.", "2026-05-01"),
         ("to", "query", True, "Last planned day, inclusive; at most 31 days.", "2026-05-31"),
     ),
@@ -324,7 +261,7 @@ _PARAMETERS: dict[tuple[str, str], tuple[tuple[str, str, bool, str, str], ...]] 
         ("from", "query", True, "First Monday.", "2026-05-04"),
         ("to", "query", True, "Last Monday.", "2026-05-31"),
     ),
-    ("get", "/users/{userId}/day-values"): (
+    ("get", _DAY_VALUES): (
         ("sport", "query", True, "Sport of the workout.", "cycling"),
         ("date", "query", True, "Day of the workout.", "2026-05-01"),
     ),
@@ -336,18 +273,16 @@ _PARAMETERS: dict[tuple[str, str], tuple[tuple[str, str, bool, str, str], ...]] 
         ("maxDuration", "query", False, "Longest duration, in s.", "5400"),
     ),
     ("delete", _TARGET): (_IF_MATCH,),
-    ("put", _TARGET): (
-        ("If-Match", "header", False, "The row's `etag`; not for a new target.", "9b2e77c1d04a5f60b3aa"),
-    ),
+    ("put", _TARGET): (("If-Match", "header", False, "The row's `etag`; not for a new target.", _ETAG),),
     **{
         (method, path): (_IF_MATCH,)
         for method in ("patch", "delete")
         for path in (
             _VALUE,
             _HOURS_ROW,
-            "/workouts/{workoutId}",
-            "/workspaces/{workspaceId}/members/{userId}",
-            "/workspaces/{workspaceId}/invitations/{invitationId}",
+            _WORKOUT,
+            _MEMBER,
+            _INVITATION,
             "/comments/{commentId}",
             "/feeds/{feedId}",
             "/users/{userId}",
@@ -356,20 +291,12 @@ _PARAMETERS: dict[tuple[str, str], tuple[tuple[str, str, bool, str, str], ...]] 
     },
     ("post", "/feeds/{feedId}/renew"): (_IF_MATCH,),
     **{
-        (method, "/plans/{planId}"): (
-            ("If-Match", "header", True, "The plan's `etag`.", "9b2e77c1d04a5f60b3aa"),
-        )
+        (method, "/plans/{planId}"): (("If-Match", "header", True, "The plan's `etag`.", _ETAG),)
         for method in ("put", "delete")
     },
     **{
         ("post", f"/plans/{{planId}}/{what}"): (
-            (
-                "If-Match",
-                "header",
-                False,
-                "The `etag` of the plan that was previewed.",
-                "9b2e77c1d04a5f60b3aa",
-            ),
+            ("If-Match", "header", False, "The `etag` of the plan that was previewed.", _ETAG),
             (
                 "Idempotency-Key",
                 "header",
@@ -391,7 +318,7 @@ _PARAMETERS: dict[tuple[str, str], tuple[tuple[str, str, bool, str, str], ...]] 
                 "a1b2",
             ),
         )
-        for path in ("/batches", "/batches/{batchId}/undo")
+        for path in ("/batches", _UNDO)
     },
 }
 _CHOICES = {"format": WorkoutFormat, "sport": Sport, "trainingStimulus": TrainingStimulus}
