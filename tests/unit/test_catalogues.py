@@ -33,10 +33,14 @@ def test_names_and_titles_are_unique():
     assert len({record.title for record in METRICS.values()}) == len(METRICS)
 
 
-def test_a_group_lists_its_sensors_in_the_order_of_the_catalogue():
-    assert [column.name for column in groups()["Ventilation"]] == [
-        "breathing_rate", "minute_ventilation", "tidal_volume",
-    ]  # fmt: skip
+def test_each_sensor_of_a_group_is_listed_under_its_heading_in_the_order_of_the_catalogue():
+    listed = [(heading, column) for heading, columns in groups().items() for column in columns]
+
+    assert len(listed) > 10
+    assert [heading for heading, _ in listed] == [column.group for _, column in listed]
+    assert {column for _, column in listed} == {column for column in COLUMNS if column.group}
+    for columns in groups().values():
+        assert columns == sorted(columns, key=COLUMNS.index)
 
 
 def test_no_other_module_repeats_the_further_sensors():
