@@ -216,10 +216,6 @@ COLUMNS: tuple[StreamColumn, ...] = (
         "tidalVolume", "Tidal volume", "L", "breathing", Range(0, 20_000), digits=2, group=_VENTILATION,
         note=_ASSUMED_UNIT.format("L"), example=2.4, units={"ml": 0.001},
     ),
-    StreamColumn(
-        "muscleOxygen", "Muscle oxygen", "%", "breathing", Range(0, 100), group=_VENTILATION, example=61, demo=(74, 48),
-        fit=(FitField("saturated_hemoglobin_percent", 57),), fit_names=("smo",), tags=("smo2",), units={"ratio": 100},
-    ),
     # A walker's foot rests three times as long as a runner's.
     StreamColumn(
         "groundContactTime", "Ground contact time", "ms", "dynamics", Range(80, 2_000), group=_DYNAMICS,
