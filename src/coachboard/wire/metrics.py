@@ -25,7 +25,6 @@ class MetricType(StrEnum):
     RESTING_HEART_RATE = "resting heart rate"
     SPO2 = "spo2"
     BODY_FAT = "body fat"
-    LACTATE_POWER = "lactate power"
 
 
 class MetricUnit(StrEnum):
@@ -163,10 +162,6 @@ _RECORDS = (
     MetricRecord(
         MetricType.BODY_FAT, "Body fat", MetricUnit.PERCENT, "skinTemperature", Range(1, 75), digits=1, demo=(9, 19),
         headers=(r"(body )?fat( %| percent| percentage)?", r"bodyfat"),
-    ),
-    MetricRecord(
-        MetricType.LACTATE_POWER, "Lactate power", MetricUnit.W, "power", Range(20, 700), is_per_kilo=True,
-        is_of_one_sport=True, demo=(180, 320), headers=(r"(power|watts) at 4 mmol( l)?",),
     ),
 )  # fmt: skip
 METRICS: Mapping[MetricType, MetricRecord] = MappingProxyType({record.type: record for record in _RECORDS})

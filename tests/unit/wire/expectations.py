@@ -322,7 +322,7 @@ ENUMERATION_SIZES = {
     "TrainingStimulus": 13,
     "RaceType": 5,
     "StrokeType": 9,
-    "MetricType": 12,
+    "MetricType": 11,
     "MetricSport": 4,
     "MetricSource": 2,
     "MetricUnit": 9,
