@@ -35,7 +35,7 @@ def test_a_workout_of_the_library_is_dragged_onto_a_day_and_one_of_the_calendar_
     page.mouse.down()
     page.mouse.move(end["x"] + 30, end["y"] + 60, steps=5)
     page.mouse.up()
-    expect(day(page, "2026-03-17").locator(".item")).to_have_count(1, timeout=100)
+    expect(day(page, "2026-03-17").locator(".item")).to_have_count(1)
     expect(tray(page)).to_contain_text("Added VO2max 5 × 4 min to Tue 17 Mar")
     expect(day(page, "2026-03-17").locator(".item")).to_contain_text("1h11")
 

@@ -110,7 +110,7 @@ def test_a_coach_writes_moves_copies_and_takes_back_a_workout(plan):
     expect(day(page, "2026-03-17").locator(".item")).to_contain_text("1h13")
 
     drag(page, "Threshold", "2026-03-19")
-    expect(day(page, "2026-03-19").locator(".item")).to_have_count(1, timeout=100)
+    expect(day(page, "2026-03-19").locator(".item")).to_have_count(1)
     expect(tray(page)).to_contain_text("Moved Threshold to Thu 19 Mar")
     expect(day(page, "2026-03-19").locator(".item")).to_contain_text("moved from Tue 17 Mar")
 
@@ -265,6 +265,20 @@ def test_a_save_without_an_answer_has_a_notice_and_keeps_the_draft(plan):
     expect(page.get_by_role("textbox", name="Steps")).to_have_value(TEXT)
     page.keyboard.press("Control+s")
     expect(tray(page)).to_contain_text("Added Threshold 3 × 12")
+
+
+@pytest.mark.slow
+def test_a_drop_is_drawn_before_the_service_replies(plan):
+    page = plan()
+    new(page, "2026-03-17", "Day off")
+    page.keyboard.press("Control+s")
+    expect(item(page, "Day off")).to_be_visible()
+    connection = Connection(page)
+    connection.loses_replies = True
+
+    drag(page, "Day off", "2026-03-19")
+    expect(day(page, "2026-03-19").locator(".item")).to_have_count(1)
+    expect(day(page, "2026-03-17").locator(".item")).to_have_count(0)
 
 
 @pytest.mark.slow
