@@ -24,7 +24,7 @@ from uuid import uuid4
 import orjson
 
 from coachboard.client.decode import read_model, read_models
-from coachboard.client.errors import EditConflict
+from coachboard.client.errors import EditConflict, NotFound, ServiceError
 from coachboard.client.http import Http
 from coachboard.client.months import MINUTE_S
 from coachboard.client.own_data import CoachboardApi, Query
@@ -99,9 +99,7 @@ T = TypeVar("T")
 PART_S = 5 * MINUTE_S
 """How long a part of a calendar is fresh: time alone changes what is hidden until a day."""
 RECENT_S = 15.0
-"""How long the unread comments and the groups count: each rerun of a page shows them."""
-
-_UNREAD, _GROUPS = ("comments", "unread"), ("groups",)
+"""How long comments and groups count without an own change: each rerun of a page shows them."""
 
 _WITHOUT_TAG = frozenset({PlanOp.CREATE, PlanOp.COPY})
 
@@ -144,10 +142,16 @@ class Planning(CoachboardApi[PlanFeatures]):
         read_kept: _ReadKept,
         read_version: Callable[[], str | None],
     ) -> None:
-        super().__init__(http, PLAN_PATH, PlanFeatures, clock=clock, on_change=on_change)
+
+        def changed() -> None:
+            self._recent.clear()
+            on_change()
+
+        super().__init__(http, PLAN_PATH, PlanFeatures, clock=clock, on_change=changed)
         self._read_kept = read_kept
         self._read_version = read_version
-        self._recent: dict[tuple[str, ...], tuple[float, tuple[Any, ...]]] = {}  # moment and rows by path
+        # When a list was asked for, and its rows or the error, by its path.
+        self._recent: dict[tuple[str, ...], tuple[float, tuple[Any, ...] | ServiceError]] = {}
 
     def entries(self, user_id: str, start: date, end: date) -> tuple[PlanEntry, ...]:
         """The entries whose days overlap the inclusive range, oldest first. Raises `NotFound`."""
@@ -441,8 +445,8 @@ class Planning(CoachboardApi[PlanFeatures]):
         self._change("DELETE", WeekTarget, *path, etag=target.etag)
 
     def comments(self, *, entry_id: str = "", activity_id: str = "") -> tuple[Comment, ...]:
-        """The comments on an entry or a session, oldest first. Raises `NotFound`."""
-        return self._list(Comment, *_thread(entry_id, activity_id), "comments")
+        """The comments on an entry or a session, oldest first; asked again after `RECENT_S`. Raises `NotFound`."""
+        return self._lately(Comment, *_thread(entry_id, activity_id), "comments")
 
     def add_comment(self, text: str, *, entry_id: str = "", activity_id: str = "") -> Comment:
         """Comment on an entry or a session. Raises `NotFound`, `BadRequest`, `Conflict` for too many, `RateLimited`."""
@@ -460,12 +464,11 @@ class Planning(CoachboardApi[PlanFeatures]):
 
     def unread_comments(self) -> tuple[UnreadComment, ...]:
         """The comments that the key's owner has not read, oldest first; asked again after `RECENT_S`."""
-        return self._lately(UnreadComment, *_UNREAD)
+        return self._lately(UnreadComment, "comments", "unread")
 
     def mark_read(self, ids: Iterable[str]) -> None:
         """Mark comments as read by the key's owner."""
         self._change("POST", ReadComments, "comments", "read", sent=ReadComments(ids=tuple(ids)))
-        self._recent.pop(_UNREAD, None)
 
     def groups(self) -> tuple[AthleteGroups, ...]:
         """The athletes whom the key's owner leads, in each workspace, with their groups; asked again after `RECENT_S`.
@@ -475,14 +478,12 @@ class Planning(CoachboardApi[PlanFeatures]):
         features = self.features()
         if features is None or "groups" not in features.features:
             return ()
-        return self._lately(AthleteGroups, *_GROUPS)
+        return self._lately(AthleteGroups, "groups")
 
     def set_groups(self, workspace_id: str, user_id: str, names: Iterable[str]) -> AthleteGroups:
         """Set the groups of an athlete of a workspace that the key's owner leads. Raises `NotFound`, `BadRequest`."""
         path = ("workspaces", workspace_id, "athletes", user_id, "groups")
-        groups = self._change("PUT", AthleteGroups, *path, sent=GroupNames(names=tuple(names)))
-        self._recent.pop(_GROUPS, None)
-        return groups
+        return self._change("PUT", AthleteGroups, *path, sent=GroupNames(names=tuple(names)))
 
     def comment_mail(self) -> CommentMailChoice:
         """When mails about comments come, and where to."""
@@ -499,14 +500,25 @@ class Planning(CoachboardApi[PlanFeatures]):
         return self._change("PUT", CommentMailChoice, "comments", "mail", sent=sent)
 
     def _lately(self, model: type[M], *path: str) -> tuple[M, ...]:
-        """A list that counts for `RECENT_S`; so do the former rows after a failure, as each rerun would wait again."""
+        """A list that counts for `RECENT_S`, as each rerun would wait again; so do the former rows after a failure.
+
+        Without former rows, and for a row that is gone, the error counts so long.
+        """
         now = self._clock()
-        asked, rows = self._recent.get(path, (-inf, ()))
-        if not 0 <= now - asked < RECENT_S:
-            self._recent[path] = now, rows
-            rows = self._list(model, *path)
-            self._recent[path] = now, rows
-        return rows
+        asked, outcome = self._recent.get(path, (-inf, None))
+        if outcome is None or not 0 <= now - asked < RECENT_S:
+            if outcome is not None:
+                self._recent[path] = now, outcome  # of two threads that read at a time, the second one does not wait
+            try:
+                outcome = self._list(model, *path)
+            except ServiceError as error:
+                if not isinstance(outcome, tuple) or isinstance(error, NotFound):
+                    self._recent[path] = now, error
+                raise
+            self._recent[path] = now, outcome
+        if isinstance(outcome, ServiceError):
+            raise outcome
+        return outcome
 
     def _part(
         self, kind: str, model: type[M], user_id: str, query: Query = (), *, path: str = ""

@@ -245,6 +245,43 @@ def test_comments_are_written_changed_marked_as_read_and_deleted(made, connect):
     assert planning.choose_comment_mail(CommentMail.OFF, None) == planning.comment_mail()
 
 
+def test_comments_are_asked_again_after_a_while_and_after_an_own_change(made, connect, clock):
+    coach, reply = made
+    entry_id = reply.entries[0].id
+    athlete = connect(seeded.ATHLETE_KEY).planning
+    assert (coach.comments(entry_id=entry_id), athlete.comments(entry_id=entry_id)) == ((), ())
+
+    own = coach.add_comment("First", entry_id=entry_id)
+    assert [row.text for row in coach.comments(entry_id=entry_id)] == ["First"]
+    coach.change_comment(own, "Second")
+    assert [row.text for row in coach.comments(entry_id=entry_id)] == ["Second"]
+    assert athlete.comments(entry_id=entry_id) == ()
+    clock.now += 16
+    (row,) = athlete.comments(entry_id=entry_id)
+    assert (row.text, row.is_unread) == ("Second", True)
+    athlete.mark_read([row.id])
+    assert [row.is_unread for row in athlete.comments(entry_id=entry_id)] == [False]
+    coach.delete_comment(own.id)
+    assert coach.comments(entry_id=entry_id) == ()
+
+
+def test_comments_that_could_not_be_read_are_no_empty_list(made, connect, clock, proxy):
+    coach, reply = made
+    entry_id = reply.entries[0].id
+    proxy.faults.extend([reset] * 10)
+    for _ in range(2):
+        with pytest.raises(Unreachable):
+            coach.comments(entry_id=entry_id)
+    proxy.faults.clear()
+    clock.now += 16
+
+    assert coach.comments(entry_id=entry_id) == ()
+    with pytest.raises(NotFound):
+        coach.comments(entry_id="no-such-entry")
+    with pytest.raises(NotFound):
+        coach.comments(entry_id="no-such-entry")
+
+
 def test_groups_and_unread_comments_stay_while_the_service_fails(made, connect, clock, proxy):
     coach, reply = made
     coach.set_groups(seeded.SQUAD, seeded.ATHLETE, ["Juniors"])
