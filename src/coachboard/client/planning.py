@@ -508,7 +508,10 @@ class Planning(CoachboardApi[PlanFeatures]):
         asked, outcome = self._recent.get(path, (-inf, None))
         if outcome is None or not 0 <= now - asked < RECENT_S:
             if outcome is not None:
-                self._recent[path] = now, outcome  # of two threads that read at a time, the second one does not wait
+                self._recent[path] = (
+                    now,
+                    outcome,
+                )  # of two threads that read at a time, the second one does not wait
             try:
                 outcome = self._list(model, *path)
             except ServiceError as error:

@@ -15,7 +15,7 @@ from coachboard.formulas.session.even_speed import ON_FOOT
 from coachboard.formulas.session.grade import ADJUSTED_SPEED
 from coachboard.formulas.session.mean_maximal import DURATIONS, BestEffort, best_effort
 from coachboard.loaders.done_and_planned import local_days
-from coachboard.loaders.memo import once
+from coachboard.loaders.memo import RowsMemo, once
 from coachboard.loaders.pool_lengths import usual_length_s
 from coachboard.loaders.power_curves import (
     SUMMARY_FIELD,
@@ -129,13 +129,20 @@ def span_curves(
 
 def _all_days(client: Client, data: ActivityData, column: str) -> dict[str, date | None]:
     """The sessions of the sport that may have the column, newest first, with their days."""
-    # Columns of all sessions take 5 ms to read; models take a hundred times as long.
-    frame = client.list_activities(data.user_id).frame
+    listed = client.list_activities(data.user_id)
+    return _DAYS.of([listed], (column, data.activity.sport), lambda: _days_of(listed.frame, data, column))
+
+
+_DAYS: RowsMemo[dict[str, date | None]] = RowsMemo(64)
+
+
+def _days_of(frame: pd.DataFrame, data: ActivityData, column: str) -> dict[str, date | None]:
     if frame.empty:
         return {}
     may_have = frame[SUMMARY_FIELD[column]].notna()
     if data.activity.sport is not None:
         may_have &= frame["sport"] == data.activity.sport
+    # Columns of all sessions take 5 ms to read; models take a hundred times as long.
     sessions = frame[may_have]
     return dict(zip(sessions["id"].tolist(), local_days(sessions), strict=True))
 

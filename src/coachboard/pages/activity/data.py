@@ -290,11 +290,11 @@ def _needed_history(
 ) -> Future[Result[tuple[Activity, ...]]] | None:
     """All years if a neighbour of the session may be farther away than the sessions around it."""
     day = local_day(activity)
-    if day is None:
+    if day is None or activity.started_at is None or around.frame.empty:
         return None
-    previous, following = _neighbours(activity, around)
-    is_last = following is None and _window(day, today)[1] > today
-    if previous is not None and (following is not None or is_last):
+    starts = around.frame["started_at"]
+    has_following = (starts > activity.started_at).any() or _window(day, today)[1] > today
+    if has_following and (starts < activity.started_at).any():
         return None
     return client.pool.submit(client.list_activities, user_id)
 
