@@ -9,7 +9,7 @@ ServiceError
 ├── NotFound                 404, also for a resource that the key may not read
 ├── RateLimited              429, with the seconds to wait
 ├── Forbidden                403 under `/own/v1` and `/plan/v1`
-├── Conflict                 409 there: it does not fit the data of the service
+├── RequestConflict                 409 there: it does not fit the data of the service
 ├── EditConflict             412 there, with the row as it is now
 ├── UnexpectedStatus         any other status, redirects and 5xx among them
 └── UnreadableResponse       a reply that breaks the interface
@@ -149,7 +149,7 @@ class Forbidden(ServiceError):
     summary = "Not allowed"
 
 
-class Conflict(ServiceError):
+class RequestConflict(ServiceError):
     """The change does not fit the data of the service: too many rows, the only admin, a key that was used for another batch."""
 
     summary = "The change does not fit the data of the service"
@@ -195,7 +195,7 @@ CLASS_BY_STATUS: dict[int, type[ServiceError]] = {
 OWN_CLASS_BY_STATUS: dict[int, type[ServiceError]] = {
     **CLASS_BY_STATUS,
     403: Forbidden,
-    409: Conflict,
+    409: RequestConflict,
     412: EditConflict,
 }
 """The errors of `/own/v1` and `/plan/v1`."""

@@ -275,7 +275,7 @@ class OwnData(CoachboardApi[Features]):
         return self._list(OwnActivity, "activities", "deleted")
 
     def add_activity(self, new: NewActivity) -> OwnActivity:
-        """Add a session that has no file. Raises `BadRequest`, `Conflict`."""
+        """Add a session that has no file. Raises `BadRequest`, `RequestConflict`."""
         return self._change("POST", OwnActivity, "activities", sent=new)
 
     def correct_activity(self, activity_id: str, patch: ActivityPatch, etag: str) -> OwnActivity:

@@ -130,7 +130,7 @@ class Planning(CoachboardApi[PlanFeatures]):
     """Reads and writes calendars of the key's owner and of the athletes they coach.
 
     Methods raise `ServiceError`. `BadRequest.text` is a sentence for people: which operation is wrong and what to write.
-    `batch` and `undo` raise also `PlanConflict`, `Forbidden` and `Conflict`.
+    `batch` and `undo` raise also `PlanConflict`, `Forbidden` and `RequestConflict`.
     """
 
     def __init__(
@@ -212,7 +212,7 @@ class Planning(CoachboardApi[PlanFeatures]):
         """Do all operations or none; the entries of the reply are in the order of the operations.
 
         A dry run replies the same and writes nothing. With a key, a batch whose reply was lost is sent once more.
-        Raises `BadRequest`, `Forbidden`, `NotFound`, `PlanConflict`, `Conflict`.
+        Raises `BadRequest`, `Forbidden`, `NotFound`, `PlanConflict`, `RequestConflict`.
         """
         sent = PlanBatch(operations=tuple(operations), dry_run=dry_run, source=source)
         return self._change("POST", BatchReply, "batches", sent=sent, key=idempotency_key)
@@ -310,7 +310,7 @@ class Planning(CoachboardApi[PlanFeatures]):
         return self._get(LibraryWorkout, "workouts", workout_id)
 
     def create_workout(self, value: LibraryValue) -> LibraryWorkout:
-        """Add a workout to the library. Raises `BadRequest` with the field, `Conflict` for a full library."""
+        """Add a workout to the library. Raises `BadRequest` with the field, `RequestConflict` for a full library."""
         return self._change("POST", LibraryWorkout, "workouts", sent=value)
 
     def change_workout(self, workout_id: str, etag: str, value: LibraryValue) -> LibraryWorkout:
@@ -351,7 +351,7 @@ class Planning(CoachboardApi[PlanFeatures]):
         return self._list(WorkspaceMember, "workspaces", workspace_id, "members")
 
     def change_role(self, workspace_id: str, member: WorkspaceMember, role: WorkspaceRole) -> WorkspaceMember:
-        """Give a member another role. Raises `EditConflict`, `Forbidden`, `Conflict` for the only admin."""
+        """Give a member another role. Raises `EditConflict`, `Forbidden`, `RequestConflict` for the only admin."""
         path = ("workspaces", workspace_id, "members", member.user_id)
         return self._change("PATCH", WorkspaceMember, *path, sent=MemberPatch(role=role), etag=member.etag)
 
@@ -449,7 +449,7 @@ class Planning(CoachboardApi[PlanFeatures]):
         return self._lately(Comment, *_thread(entry_id, activity_id), "comments")
 
     def add_comment(self, text: str, *, entry_id: str = "", activity_id: str = "") -> Comment:
-        """Comment on an entry or a session. Raises `NotFound`, `BadRequest`, `Conflict` for too many, `RateLimited`."""
+        """Comment on an entry or a session. Raises `NotFound`, `BadRequest`, `RequestConflict` for too many, `RateLimited`."""
         thread = _thread(entry_id, activity_id)
         return self._change("POST", Comment, *thread, "comments", sent=CommentText(text=text))
 

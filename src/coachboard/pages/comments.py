@@ -7,11 +7,11 @@ from functools import partial
 import streamlit as st
 
 from coachboard.client.errors import (
-    Conflict,
     EditConflict,
     Forbidden,
     NotFound,
     RateLimited,
+    RequestConflict,
     ServiceError,
     Unreachable,
 )
@@ -164,7 +164,7 @@ def refusal(error: ServiceError) -> str:
     """Why a comment was not saved, in one line."""
     if isinstance(error, EditConflict):
         return "Not saved: the comment was changed in another window. Read it, then change it again."
-    if isinstance(error, Conflict):
+    if isinstance(error, RequestConflict):
         return "Not saved: there are 500 comments here. Delete one of yours first."
     if isinstance(error, Forbidden):
         return "Not saved: only the author changes a comment."

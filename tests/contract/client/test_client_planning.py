@@ -7,7 +7,7 @@ import pytest
 
 import seeded
 from coachboard.client import BadRequest, Client, EditConflict, NotFound, Options, Unreachable
-from coachboard.client.errors import Conflict, Forbidden
+from coachboard.client.errors import Forbidden, RequestConflict
 from coachboard.client.planning import PlanConflict
 from coachboard.pages import comments
 from coachboard.wire.athlete_settings import DayHours, NewAvailability, NewWeekTarget
@@ -157,7 +157,7 @@ def test_refusals_are_typed(made, connect):
     with pytest.raises(BadRequest) as bad:
         planning.batch([planning.operation(entry, PlanOp.UPDATE, title=" ")])
     now = planning.batch([update], idempotency_key="k").entries[0]
-    with pytest.raises(Conflict):
+    with pytest.raises(RequestConflict):
         planning.batch([planning.operation(now, PlanOp.DELETE)], idempotency_key="k")
     with pytest.raises(PlanConflict) as stale:
         planning.batch([update])
@@ -172,7 +172,7 @@ def test_refusals_are_typed(made, connect):
 
 def test_a_comment_that_is_one_too_many_is_refused_with_its_reason(client, proxy):
     proxy.faults.append(says(409, b'{"code":"conflict","error":"There are 500 comments."}'))
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(RequestConflict) as refused:
         client.planning.add_comment("More", activity_id="act_1")
 
     assert "500 comments" in comments.refusal(refused.value)
@@ -211,7 +211,7 @@ def test_an_undo_whose_reply_was_lost_is_done_once_and_answered(made, connect, p
     assert undone.entries == again.entries == (None,)
     assert redone.entries[0].title == "Hills"
     assert [row.undo_of for row in planning.history(seeded.ATHLETE)] == [redone.id, undone.id, reply.id, None]
-    with pytest.raises(Conflict):
+    with pytest.raises(RequestConflict):
         planning.undo(redone.id, idempotency_key="k", force=True)
 
 

@@ -10,11 +10,11 @@ import streamlit as st
 
 from coachboard.client.errors import (
     BadRequest,
-    Conflict,
     EditConflict,
     Forbidden,
     NotFound,
     RateLimited,
+    RequestConflict,
     ServiceError,
     TimedOut,
     Unauthorized,
@@ -70,7 +70,7 @@ _SAYINGS: MappingProxyType[type[ServiceError], Saying] = MappingProxyType(
             "The data service does not let this key make the change. Nothing was saved.",
             "Ask a coach or admin of the workspace to make it.",
         ),
-        Conflict: Saying(
+        RequestConflict: Saying(
             "The change does not fit the data of the service. Nothing was saved.",
             "Reload the page, then repeat your change.",
             "Try again, then repeat your change.",
