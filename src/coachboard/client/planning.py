@@ -13,6 +13,7 @@ kept in the cache like a profile.
 A batch with an `idempotency_key` whose reply was lost is sent once more: the service does it once.
 """
 
+import copy
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import date
@@ -24,11 +25,12 @@ from uuid import uuid4
 import orjson
 
 from coachboard.client.decode import read_model, read_models
-from coachboard.client.errors import EditConflict, NotFound, ServiceError
+from coachboard.client.errors import EditConflict, ServiceError
 from coachboard.client.http import Http
 from coachboard.client.months import MINUTE_S
 from coachboard.client.own_data import CoachboardApi, Query
 from coachboard.client.resources import AVAILABILITY, DECISIONS, ENTRIES, LOADS, PLAN_PATH, TARGETS, Request
+from coachboard.client.retry import REFUSALS
 from coachboard.client.values import Decoded, SingleResource
 from coachboard.wire.athlete_settings import (
     AthleteValue,
@@ -502,25 +504,26 @@ class Planning(CoachboardApi[PlanFeatures]):
     def _lately(self, model: type[M], *path: str) -> tuple[M, ...]:
         """A list that counts for `RECENT_S`, as each rerun would wait again; so do the former rows after a failure.
 
-        Without former rows, and for a row that is gone, the error counts so long.
+        Without former rows, and after a 401 or 404, the error counts so long.
         """
         now = self._clock()
         asked, outcome = self._recent.get(path, (-inf, None))
         if outcome is None or not 0 <= now - asked < RECENT_S:
-            if outcome is not None:
-                self._recent[path] = (
-                    now,
-                    outcome,
-                )  # of two threads that read at a time, the second one does not wait
+            # Of two threads that read at a time, the second one does not wait.
+            if isinstance(outcome, tuple):
+                self._recent[path] = now, outcome
             try:
-                outcome = self._list(model, *path)
+                rows = self._list(model, *path)
             except ServiceError as error:
-                if not isinstance(outcome, tuple) or isinstance(error, NotFound):
-                    self._recent[path] = now, error
+                is_refused = isinstance(error, REFUSALS)
+                # The copy has no traceback, which would keep the data of the page.
+                kept = outcome if isinstance(outcome, tuple) and not is_refused else copy.copy(error)
+                self._recent[path] = now, kept
                 raise
-            self._recent[path] = now, outcome
+            self._recent[path] = now, rows
+            return rows
         if isinstance(outcome, ServiceError):
-            raise outcome
+            raise copy.copy(outcome)  # threads that raise the same error would write into one traceback
         return outcome
 
     def _part(

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 import seeded
-from coachboard.client import BadRequest, Client, EditConflict, NotFound, Options, Unreachable
+from coachboard.client import BadRequest, Client, EditConflict, NotFound, Options, Unauthorized, Unreachable
 from coachboard.client.errors import Forbidden, RequestConflict
 from coachboard.client.planning import PlanConflict
 from coachboard.pages import comments
@@ -280,6 +280,30 @@ def test_comments_that_could_not_be_read_are_no_empty_list(made, connect, clock,
         coach.comments(entry_id="no-such-entry")
     with pytest.raises(NotFound):
         coach.comments(entry_id="no-such-entry")
+
+
+def test_comments_are_not_shown_after_the_service_refused_the_key(made, clock, proxy):
+    coach, reply = made
+    entry_id = reply.entries[0].id
+    coach.comments(entry_id=entry_id)
+    clock.now += 16
+    proxy.always = says(401, b'{"code":"unauthorized","error":"No."}')
+
+    for _ in range(2):
+        with pytest.raises(Unauthorized):
+            coach.comments(entry_id=entry_id)
+
+
+def test_an_error_that_counts_for_a_while_does_not_grow_with_each_read(made):
+    coach, _ = made
+
+    def frames():
+        with pytest.raises(NotFound) as refused:
+            coach.comments(entry_id="no-such-entry")
+        return len(refused.traceback)
+
+    frames()
+    assert frames() == frames()
 
 
 def test_groups_and_unread_comments_stay_while_the_service_fails(made, connect, clock, proxy):
