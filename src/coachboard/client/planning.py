@@ -146,7 +146,7 @@ class Planning(CoachboardApi[PlanFeatures]):
     ) -> None:
 
         def changed() -> None:
-            self._recent.clear()
+            self._ask_again()
             on_change()
 
         super().__init__(http, PLAN_PATH, PlanFeatures, clock=clock, on_change=changed)
@@ -154,6 +154,11 @@ class Planning(CoachboardApi[PlanFeatures]):
         self._read_version = read_version
         # When a list was asked for, and its rows or the error, by its path.
         self._recent: dict[tuple[str, ...], tuple[float, tuple[Any, ...] | ServiceError]] = {}
+
+    def forget_failure(self) -> None:
+        """Ask again at once, because the user wants to try again."""
+        super().forget_failure()
+        self._ask_again()
 
     def entries(self, user_id: str, start: date, end: date) -> tuple[PlanEntry, ...]:
         """The entries whose days overlap the inclusive range, oldest first. Raises `NotFound`."""
@@ -506,25 +511,32 @@ class Planning(CoachboardApi[PlanFeatures]):
 
         Without former rows, and after a 401 or 404, the error counts so long.
         """
-        now = self._clock()
-        asked, outcome = self._recent.get(path, (-inf, None))
+        recent, now = self._recent, self._clock()
+        asked, outcome = recent.get(path, (-inf, None))
         if outcome is None or not 0 <= now - asked < RECENT_S:
             # Of two threads that read at a time, the second one does not wait.
-            if isinstance(outcome, tuple):
-                self._recent[path] = now, outcome
+            if isinstance(outcome, tuple) and asked != -inf:
+                recent[path] = now, outcome
             try:
                 rows = self._list(model, *path)
             except ServiceError as error:
                 is_refused = isinstance(error, REFUSALS)
                 # The copy has no traceback, which would keep the data of the page.
                 kept = outcome if isinstance(outcome, tuple) and not is_refused else copy.copy(error)
-                self._recent[path] = now, kept
+                recent[path] = now, kept
                 raise
-            self._recent[path] = now, rows
+            recent[path] = now, rows
             return rows
         if isinstance(outcome, ServiceError):
             raise copy.copy(outcome)  # threads that raise the same error would write into one traceback
         return outcome
+
+    def _ask_again(self) -> None:
+        """Have the next reads ask: rows of before are for an outage alone, also those of a request under way."""
+        former = self._recent.copy()
+        self._recent = {
+            path: (-inf, outcome) for path, (_, outcome) in former.items() if isinstance(outcome, tuple)
+        }
 
     def _part(
         self, kind: str, model: type[M], user_id: str, query: Query = (), *, path: str = ""

@@ -282,6 +282,27 @@ def test_comments_that_could_not_be_read_are_no_empty_list(made, connect, clock,
         coach.comments(entry_id="no-such-entry")
 
 
+def test_comments_that_were_asked_for_before_an_own_change_are_not_shown_after_it(client, made, proxy):
+    coach, reply = made
+    entry_id = reply.entries[0].id
+    is_asked, may_arrive = threading.Event(), threading.Event()
+
+    def late(exchange):
+        reply = exchange.ask()
+        is_asked.set()
+        may_arrive.wait(20)
+        exchange.answer(reply)
+
+    proxy.faults.append(late)
+    before = client.pool.submit(coach.comments, entry_id=entry_id)
+    assert is_asked.wait(20)
+    coach.add_comment("First", entry_id=entry_id)
+    may_arrive.set()
+
+    assert before.result() == ()
+    assert [row.text for row in coach.comments(entry_id=entry_id)] == ["First"]
+
+
 def test_comments_are_not_shown_after_the_service_refused_the_key(made, clock, proxy):
     coach, reply = made
     entry_id = reply.entries[0].id
@@ -292,6 +313,18 @@ def test_comments_are_not_shown_after_the_service_refused_the_key(made, clock, p
     for _ in range(2):
         with pytest.raises(Unauthorized):
             coach.comments(entry_id=entry_id)
+
+
+def test_comments_are_asked_for_at_once_when_the_user_tries_again(client, made, proxy):
+    coach, reply = made
+    entry_id = reply.entries[0].id
+    proxy.faults.append(reset)
+    with pytest.raises(Unreachable):
+        coach.comments(entry_id=entry_id)
+    proxy.faults.clear()
+    client.forget_failures()
+
+    assert coach.comments(entry_id=entry_id) == ()
 
 
 def test_an_error_that_counts_for_a_while_does_not_grow_with_each_read(made):
@@ -320,3 +353,8 @@ def test_groups_and_unread_comments_stay_while_the_service_fails(made, connect, 
 
     assert all(before)
     assert (coach.groups(), athlete.unread_comments()) == before
+    with pytest.raises(Unreachable):
+        coach.set_groups(seeded.SQUAD, seeded.ATHLETE, [])
+    with pytest.raises(Unreachable):
+        coach.groups()
+    assert coach.groups() == before[0]
