@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coachboard.formulas.session import lap_traits
-from coachboard.formulas.session.lap_traits import Signals
+from coachboard.formulas.session import lap_characteristics
+from coachboard.formulas.session.lap_characteristics import Signals
 from coachboard.formulas.session.zones import intensity_of
 from coachboard.wire.enums import LapCharacteristic, LapIntensity
 
@@ -186,7 +186,7 @@ def find_laps(
     4. `recovery` has no band: it is an aerobic stretch of at most 20 min between two hard ones (threshold
     and above). It carries `intra-recovery` inside a set: at most 5 min, between two efforts of which
     neither lasts more than twice as long as the other, nor takes more than 1.25 times its power.
-    The other characteristics are defined in `lap_traits`. All definitions are Coachboard's.
+    The other characteristics are defined in `lap_characteristics`. All definitions are Coachboard's.
 
     Examples
     --------
@@ -297,7 +297,7 @@ def _classify(stretches: list[_Stretch], signals: Signals) -> list[DetectedLap]:
             if _is_inside_set(stretches, place):
                 trait = LapCharacteristic.INTRA_RECOVERY
         else:
-            trait = lap_traits.trait_of(signals, stretch.start, stretch.stop, intensity)
+            trait = lap_characteristics.trait_of(signals, stretch.start, stretch.stop, intensity)
         laps.append(DetectedLap(stretch.start, stretch.stop - 1, intensity, trait))
     return laps
 
@@ -313,4 +313,4 @@ def _is_inside_set(stretches: list[_Stretch], place: int) -> bool:
     shorter, longer = sorted([before.length, after.length])
     weaker, stronger = sorted([before.mean_pct, after.mean_pct])
     is_alike = longer <= 2 * shorter and stronger <= 1.25 * weaker
-    return is_alike and stretches[place].length <= lap_traits.LONGEST_INTRA_RECOVERY_S
+    return is_alike and stretches[place].length <= lap_characteristics.LONGEST_INTRA_RECOVERY_S

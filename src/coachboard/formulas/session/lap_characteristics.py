@@ -1,6 +1,6 @@
-"""The secondary trait of a lap: all-out, low or high cadence, rising, uneven; definitions of this project.
+"""The characteristic of a lap beside its intensity: all-out, low or high cadence, rising, uneven; definitions of this project.
 
-`laps` finds the laps and their intensity, and asks here for the trait.
+`laps` finds the laps and their intensity, and asks here for the characteristic.
 """
 
 from dataclasses import dataclass
