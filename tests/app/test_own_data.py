@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from urllib.parse import parse_qsl, urlsplit
@@ -12,6 +13,7 @@ import pytest
 
 import page_views
 import squad
+from coachboard.client.own_data import LOOK_EVERY_S
 from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.corrections import BY_HAND
 from coachboard.service.importers.importing import Importer, athletes_of
@@ -333,6 +335,22 @@ def test_proposals_wait_for_recordings_that_are_not_read_yet(opened, squad_store
     at.button(key="values.propose").click().run()
 
     wait_until(lambda: "Critical power, cycling: " in texts(at.run()))
+
+
+def test_a_click_counts_in_the_run_that_meets_a_recording_to_read(opened, squad_store):
+    """The suggestions began to wait for it and repeated the run, without the click on a button below them."""
+    at = opened("values")
+    at.button(key="values.propose").click().run()
+    assert "No hours set." in texts(at)
+    ridden = activity("act_ride", datetime(2024, 3, 12, 8, tzinfo=UTC))
+    squad_store.put_activities(squad.ANA, [ridden])
+    power = np.concatenate([np.full(400, 300.0), np.full(1_400, 200.0)])
+    squad_store.put_streams("act_ride", ActivityStreams({"power": power}, None))
+
+    time.sleep(LOOK_EVERY_S)  # the next read asks what changed
+    next(button for button in at.button if button.label == "Save hours").click().run()
+
+    assert "No hours set." not in texts(at)
 
 
 def test_values_from_one_session_are_offered_with_a_caution_and_used_as_estimates(opened, squad_store):

@@ -183,7 +183,7 @@ def _resting_heart_rate(nights: Sequence[Sleep]) -> list[Proposal]:
     return [Proposal(kind, MetricSport.GLOBAL, median, quarter, three_quarters, method, end)]
 
 
-_SHOWN, _WAITS = "values.proposals", "values.unread"
+_SHOWN = "values.proposals"
 _POLL_S = 1.0
 
 
@@ -198,12 +198,19 @@ def draw_proposals(page: Page, athlete: Athlete) -> None:
             args=(_SHOWN, True),
         )
         return
-    st.fragment(_draw_found, run_every=_POLL_S if state.get(_WAITS) else None)(page, athlete)
-
-
-def _draw_found(page: Page, athlete: Athlete) -> None:
     try:
-        suggested = proposals(page.client, athlete.id)
+        read = [proposals(page.client, athlete.id)]
+    except ServiceError as error:
+        notices.say(error, about="Suggested values")
+        return
+    waits = bool(read[0].unread)
+    st.fragment(_draw_found, run_every=_POLL_S if waits else None)(page, athlete, read, waits=waits)
+
+
+def _draw_found(page: Page, athlete: Athlete, read: list[Proposals], *, waits: bool) -> None:
+    """Draw the proposals that the page has just read; each later run of the fragment reads them itself."""
+    try:
+        suggested = read.pop() if read else proposals(page.client, athlete.id)
     except ServiceError as error:
         notices.say(error, about="Suggested values")
         return
@@ -219,9 +226,8 @@ def _draw_found(page: Page, athlete: Athlete) -> None:
     for place, proposal in enumerate(suggested.found):
         _draw(page, athlete, proposal, place)
     st.caption("Recordings do not measure weight: set it above, or import a table of weights.")
-    if bool(suggested.unread) != bool(state.get(_WAITS)):
-        state.put(_WAITS, bool(suggested.unread))
-        st.rerun()  # after the drawing, which has handled the buttons of this run
+    if bool(suggested.unread) != waits:  # never in a run of the page, whose buttons below would be lost
+        st.rerun()
 
 
 def _draw(page: Page, athlete: Athlete, proposal: Proposal, place: int) -> None:
