@@ -9,7 +9,7 @@ ServiceError
 ├── NotFound                 404, also for a resource that the key may not read
 ├── RateLimited              429, with the seconds to wait
 ├── Forbidden                403 under `/own/v1` and `/plan/v1`
-├── RequestConflict                 409 there: it does not fit the data of the service
+├── RequestConflict          409 there: it does not fit the data of the service
 ├── EditConflict             412 there, with the row as it is now
 ├── UnexpectedStatus         any other status, redirects and 5xx among them
 └── UnreadableResponse       a reply that breaks the interface
