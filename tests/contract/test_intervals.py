@@ -243,9 +243,7 @@ def test_a_passing_fault_is_named_and_tried_again_later(pushing, status, headers
     pushing.look()
     assert len(pushing.server.requests) == count + 1
     pushing.now += 1
-    wait_until(lambda: pushing.titles() == ["Hills", "Sprints"])
-
-    assert pushing.state()["error"] is None
+    wait_until(lambda: pushing.titles() == ["Hills", "Sprints"] and pushing.state()["error"] is None)
 
 
 def test_a_redirect_is_not_followed_with_the_key(pushing):

@@ -51,7 +51,7 @@ class FrameOnly:
     """A result whose models are too dear to be asked for."""
 
     def __init__(self, sessions):
-        self.frame = frame_of(sessions)
+        self.frame, self.identity = frame_of(sessions), object()
 
 
 class FakeClient:

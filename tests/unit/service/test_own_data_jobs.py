@@ -163,7 +163,7 @@ def test_an_import_without_its_files_ends_as_interrupted(store, worker):
     queued = received(store, "usr_a", 1)
     for one in (job, queued):
         shutil.rmtree(store.originals.uploads(one.id))
-    store.put_progress(job.id, worker="elsewhere:1", seen_at=int(time.time()) - 299)
+    store.put_progress(job.id, worker="elsewhere:1", seen_at=int(time.time()) - 200)
     worker.take_over()
     assert store.job(job.id).state is JobState.RUNNING
     store.put_progress(job.id, seen_at=int(time.time()) - 301)
