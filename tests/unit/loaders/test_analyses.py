@@ -238,6 +238,26 @@ def test_all_known_is_of_the_sport_and_builds_no_model():
     assert found.best[DURATIONS.index(300)] == 300
 
 
+def test_the_days_of_a_list_are_those_of_each_column_and_sport():
+    """One list is read again for each curve of the session: a run has three."""
+    sessions = (
+        rides.activity("act_2", average_power=200, sport=Sport.RUNNING),
+        rides.activity("act_3", average_speed=3.1, average_power=None, sport=Sport.RUNNING),
+        rides.activity("act_4", average_power=250, sport=Sport.CYCLING),
+    )
+    client, listed = FakeClient({}, sessions), FrameOnly(sessions)
+    client.list_activities = lambda *_: listed
+    run = data_of(rides.activity(sport=Sport.RUNNING))
+    ride = data_of(rides.activity(sport=Sport.CYCLING))
+
+    curves = [
+        bests.span_curves(client, data, column, power_curves.kept_curves)
+        for data, column in ((run, "power"), (run, "speed"), (ride, "power"))
+    ]
+
+    assert [set(found.days) - {found.own_id} for found in curves] == [{"act_2"}, {"act_3"}, {"act_4"}]
+
+
 def test_own_bests_say_how_much_and_when():
     power = np.full(900, 150.0)
     power[300:420] = 320.0
