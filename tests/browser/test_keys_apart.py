@@ -132,9 +132,9 @@ def test_reviews_and_favourites_are_those_of_the_key_that_made_them(guarded, key
 def test_another_demo_key_takes_the_former_ones_data_off_the_screen(squad_dashboard, new_page):
     page = new_page()
     page.goto(f"{squad_dashboard}/workspaces")
-    expect(settled(page).get_by_text("Cleo Coach").first).to_be_visible()
+    expect(settled(page).get_by_role("button", name="Cleo Coach")).to_be_visible()
     take_demo_key(page, "Admin (other workspace)")
-    expect(page.get_by_text("Ada Admin").first).to_be_visible()
+    expect(page.get_by_role("button", name="Ada Admin")).to_be_visible()
 
     settled(page).wait_for_function("() => !document.documentElement.outerHTML.includes('Cleo')")
     assert "Cleo" not in page.content() + texts(page)
