@@ -233,11 +233,11 @@ class Ledger:
         return len(wanted - set(own)), sum(times > 1 for times in own.values())
 
 
-async def writer(address: str, owner: str, key: str, ledger: Ledger, end: float) -> None:
+async def writer(address: str, owner: str, key: str, ledger: Ledger, is_over: asyncio.Event) -> None:
     """Write a note again and again; what is refused or has no answer is repeated with the same Idempotency-Key."""
     headers = {"Host": HOST, "Authorization": f"Bearer {key}"}
     async with httpx.AsyncClient(verify=False, headers=headers, timeout=20) as http:
-        while time.monotonic() < end:
+        while not is_over.is_set():
             title = f"write {secrets.token_hex(8)}"
             value = {"type": "training", "title": title, "date": squads.TODAY.isoformat()}
             body = {"operations": [{"op": "create", "kind": "note", "userId": owner, "value": value}]}
@@ -337,11 +337,11 @@ class Replica:
     wrong: list[str] = field(default_factory=list)
     behind_s: float = 0.0
 
-    async def read(self, machine: Cluster, owner: str, other: str, end: float) -> None:
+    async def read(self, machine: Cluster, owner: str, other: str, is_over: asyncio.Event) -> None:
         base = f"http://127.0.0.1:{machine.ports[READER]}/api/users"
         with closing(Store.open(machine.url)) as store:
             async with httpx.AsyncClient(timeout=20) as http:
-                while time.monotonic() < end:
+                while not is_over.is_set():
                     with suppress(SQLAlchemyError, httpx.HTTPError):  # while there is no primary
                         await self._read_once(http, store, base, owner, other)
                         self.behind_s = max(self.behind_s, await asyncio.to_thread(_behind_s, machine))
@@ -476,18 +476,19 @@ def running_cluster(folder: Path, athletes: int, years: float) -> Iterator[Clust
 def tested(machine: Cluster, people: int, importers: int, minutes: float) -> list[str]:
     """Run people, imports, writers and kills; print the table and return the promises that do not hold."""
     ledger, outcomes, replica = Ledger(), list[Outcome](), Replica()
+    is_over = asyncio.Event()  # writers and readers go on until each kill is over, also on a busy machine
     address = f"https://127.0.0.1:{machine.ports['https']}"
 
     async def kills(load: Load, own: dict[str, str]) -> None:
         probes = add_probes(machine, list(own)[: max(1, len(own) - WRITERS)])
         outcomes.extend(await kill_each(machine, load, ledger, probes, minutes))
+        is_over.set()
 
     def others(load: Load, own: dict[str, str]) -> Iterator[Coroutine[Any, Any, None]]:
-        end = time.monotonic() + 60 * minutes
         yield kills(load, own)
         for owner, key in list(own.items())[-WRITERS:]:
-            yield writer(address, owner, key, ledger, end)
-        yield replica.read(machine, *list(own)[:2], end)
+            yield writer(address, owner, key, ledger, is_over)
+        yield replica.read(machine, *list(own)[:2], is_over)
 
     load = asyncio.run(run(machine, people, importers, minutes, others, services=(*SERVICES, READER)))
     waits = load.waits_s
