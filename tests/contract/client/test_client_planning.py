@@ -125,9 +125,8 @@ def test_a_plan_from_before_a_write_is_not_read_when_the_look_at_the_version_fai
     assert "After it" in titles
 
 
-def test_a_read_that_began_before_a_write_is_not_the_reply_after_it(connect, proxy):
-    client = connect(follows_changes=True)
-    client.look_for_changes()
+def late_reply(proxy):
+    """The next reply waits: the event that its request has arrived, and the one that lets it through."""
     is_asked, may_arrive = threading.Event(), threading.Event()
 
     def late(exchange):
@@ -137,6 +136,13 @@ def test_a_read_that_began_before_a_write_is_not_the_reply_after_it(connect, pro
         exchange.answer(reply)
 
     proxy.faults.append(late)
+    return is_asked, may_arrive
+
+
+def test_a_read_that_began_before_a_write_is_not_the_reply_after_it(connect, proxy):
+    client = connect(follows_changes=True)
+    client.look_for_changes()
+    is_asked, may_arrive = late_reply(proxy)
     before = client.pool.submit(client.planning.entries, seeded.ATHLETE, DAY, DAY)
     assert is_asked.wait(20)
     note = client.planning.create(seeded.ATHLETE, EntryKind.NOTE, date=DAY, title="New", type="other")
@@ -285,15 +291,7 @@ def test_comments_that_could_not_be_read_are_no_empty_list(made, connect, clock,
 def test_comments_that_were_asked_for_before_an_own_change_are_not_shown_after_it(client, made, proxy):
     coach, reply = made
     entry_id = reply.entries[0].id
-    is_asked, may_arrive = threading.Event(), threading.Event()
-
-    def late(exchange):
-        reply = exchange.ask()
-        is_asked.set()
-        may_arrive.wait(20)
-        exchange.answer(reply)
-
-    proxy.faults.append(late)
+    is_asked, may_arrive = late_reply(proxy)
     before = client.pool.submit(coach.comments, entry_id=entry_id)
     assert is_asked.wait(20)
     coach.add_comment("First", entry_id=entry_id)
