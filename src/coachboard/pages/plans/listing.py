@@ -28,7 +28,7 @@ def require(page: Page) -> None:
     """Stop with the reason if the service has no plans."""
     if not page.client.planning.has("plans"):
         notices.say_empty(
-            "This service has no plans of several weeks.", fills="Its calendars show what others plan."
+            "No plans of several weeks are available.", fills="The service has none, or does not answer now."
         )
         st.stop()
 
