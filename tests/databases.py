@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -67,6 +68,27 @@ def connected(url: str) -> Iterator[sa.Connection]:
             yield connection
     finally:
         database.dispose()
+
+
+@contextmanager
+def statements_sent(url: str) -> Iterator[list[tuple[str, Any]]]:
+    """Each statement to this database within the block, and its (first) parameters.
+
+    Threads of other tests send theirs to other databases meanwhile.
+    """
+    sent = list[tuple[str, Any]]()
+
+    def note(
+        connection: sa.Connection, _cursor: Any, statement: str, parameters: Any, _context: Any, many: bool
+    ) -> None:
+        if connection.engine.url.database == sa.make_url(url).database:
+            sent.append((statement, parameters[0] if many else parameters))
+
+    sa.event.listen(sa.Engine, "before_cursor_execute", note)
+    try:
+        yield sent
+    finally:
+        sa.event.remove(sa.Engine, "before_cursor_execute", note)
 
 
 def content(url: str) -> dict[str, list[str]]:

@@ -32,6 +32,7 @@ from coachboard.service.store import Store
 from coachboard.settings import Settings
 from coachboard_demo.federation import ATHLETES_A_COACH, athlete_id, coach_id, write_federation
 from coachboard_demo.people import Size
+from databases import statements_sent
 from running import ROOT, free_port
 from serving import served
 from soak.club import Machine, ride
@@ -247,12 +248,6 @@ def sequential_scans(federation: Federation, *, is_small: bool = False) -> tuple
 
     In a small database PostgreSQL has to avoid it for every table, which shows where an index is missing.
     """
-    statements: dict[str, Any] = {}
-
-    def note(_c: Any, _cursor: Any, statement: str, parameters: Any, _context: Any, many: bool) -> None:
-        if statement.split(None, 1)[0] in {"SELECT", "UPDATE", "INSERT", "DELETE", "WITH"}:
-            statements.setdefault(statement, parameters[0] if many else parameters)
-
     with tempfile.TemporaryDirectory() as folder, closing(Store.open(federation.url)) as store:
         minutes = count(0, 60)  # each request has a minute of its own: a key has 300 in each
         settings = Settings(data=Path(folder), today=squads.TODAY)
@@ -261,14 +256,15 @@ def sequential_scans(federation: Federation, *, is_small: bool = False) -> tuple
             with served(mounted(app)) as address:
                 day = Day(f"{address}/api", federation)
                 day.imported()  # waits for the cleaning of the start, which looks at all people
-                sa.event.listen(sa.Engine, "before_cursor_execute", note)
-                for turn in (day.roster, day.week, day.streams, day.imported):
-                    turn()
+                with statements_sent(federation.url) as sent:
+                    for turn in (day.roster, day.week, day.streams, day.imported):
+                        turn()
         finally:
-            sa.event.remove(sa.Engine, "before_cursor_execute", note)
             app.state.mailer.close()
             app.state.worker.close()
             app.state.intervals.close()
+    planned = ("SELECT", "UPDATE", "INSERT", "DELETE", "WITH")
+    statements = {statement: parameters for statement, parameters in sent if statement.startswith(planned)}
     return len(statements), list(_scans(federation.url, statements, is_small=is_small))
 
 

@@ -4,7 +4,6 @@ from datetime import date
 
 import numpy as np
 import pytest
-import sqlalchemy as sa
 
 import faulty_proxy as faults
 import seeded
@@ -14,6 +13,7 @@ from coachboard.client.database import ENTRIES
 from coachboard.client.pacing import KEY_LIMIT
 from coachboard.formulas.session.mean_maximal import DURATIONS
 from coachboard.loaders import power_curves
+from databases import statements_sent
 
 ANA = seeded.ATHLETE
 MARCH = (date(2026, 3, 1), date(2026, 3, 31))
@@ -69,7 +69,7 @@ def test_a_derived_result_is_known_for_its_version_kind_and_key_alone(connect):
     assert not connect(seeded.ATHLETE_KEY).known_derived_of("curve", 2, ["act_ride"])
 
 
-def test_the_curve_of_a_season_is_one_query(connect):
+def test_the_curve_of_a_season_is_one_query(connect, cache_url):
     """However many sessions there are, and none of another version, kind or key."""
     client = connect()
     curve = np.full(len(DURATIONS), 200.0)
@@ -81,15 +81,9 @@ def test_the_curve_of_a_season_is_one_query(connect):
     client.keep_derived(kind, power_curves.VERSION, "act_else", (curve + 500).tobytes())
     connect(seeded.ATHLETE_KEY).keep_derived(kind, power_curves.VERSION, "act_other", (curve + 500).tobytes())
     ids = [f"act_{number}" for number in range(30)]
-    queries = []
-
-    def note(_connection, _cursor, statement, *_):
-        if "SELECT" in statement and ENTRIES.name in statement:
-            queries.append(statement)
-
-    sa.event.listen(sa.Engine, "before_cursor_execute", note)
-    power_curves.best_of_ids(client, ids, "power", power_curves.kept_curves)
-    sa.event.remove(sa.Engine, "before_cursor_execute", note)
+    with statements_sent(cache_url) as sent:
+        power_curves.best_of_ids(client, ids, "power", power_curves.kept_curves)
+    queries = [statement for statement, _ in sent if "SELECT" in statement and ENTRIES.name in statement]
     best = power_curves.best_of_ids(client, [*ids, "act_old", "act_other"], "power", power_curves.kept_curves)
 
     assert len(queries) == 2, queries  # the curves, the sessions without streams

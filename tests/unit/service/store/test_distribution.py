@@ -1,8 +1,6 @@
 """The person is first in each key of athletes' data, so that PostgreSQL's own engines can distribute the tables."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import pytest
@@ -14,7 +12,7 @@ from coachboard.service.store import JobFile, JobKind, JobState, tables
 from coachboard.service.store.comments import StoredComment, Thread
 from coachboard.service.store.tables import METADATA
 from coachboard.wire.enums import WorkspaceRole
-from databases import connected
+from databases import connected, statements_sent
 from seeded import ATHLETE, COACH, OTHER_ATHLETE, PRESCRIPTIONS, RIDE, activity, seed, streams
 
 REFERENCE = {table.name for table in tables.REFERENCE}
@@ -122,33 +120,18 @@ def test_rows_are_found_by_ids_that_name_the_person_and_by_others(store):
     assert store.owner_of("act_unknown") is None
 
 
-@contextmanager
-def statements() -> Iterator[list[str]]:
-    """The statements of all engines within the block."""
-    heard = list[str]()
-
-    def hear(_connection, _cursor, statement, *_rest):
-        heard.append(statement)
-
-    sa.event.listen(sa.Engine, "before_cursor_execute", hear)
-    try:
-        yield heard
-    finally:
-        sa.event.remove(sa.Engine, "before_cursor_execute", hear)
-
-
 def test_the_coaches_of_a_person_and_their_workspaces_are_read_with_a_statement_each(store):
     seed(store)
     for place in range(3):
         workspace = store.add_workspace(f"Squad {place}", f"squad-{place}")
         store.add_member(workspace, ATHLETE, WorkspaceRole.ATHLETE)
         store.add_member(workspace, COACH, WorkspaceRole.COACH)
-    with store.reading_plans() as plans, statements() as heard:
+    with store.reading_plans() as plans, statements_sent(store.url) as sent:
         assert plans.has_coach(ATHLETE)
         assert not plans.workspaces_led_by(ATHLETE)
         assert plans.comments.circle_of(ATHLETE) >= {ATHLETE, COACH}
 
-    assert len([each for each in heard if each.startswith("SELECT")]) == 3
+    assert len([each for each, _ in sent if each.startswith("SELECT")]) == 3
 
 
 def by_ids(store, plans, job_id):
@@ -175,11 +158,11 @@ def test_no_query_by_an_id_asks_all_people(store):
     seed(store)
     job = new_job(ATHLETE, JobKind.IMPORT, JobState.QUEUED)
     store.add_job(job)
-    with store.reading_plans() as plans, statements() as heard:
+    with store.reading_plans() as plans, statements_sent(store.url) as sent:
         assert len(list(by_ids(store, plans, job.id))) == 16
 
     athletes = {table.name for table in METADATA.sorted_tables} - REFERENCE
-    asked = [each for each in heard if athletes & set(re.findall(r"\w+", each))]
+    asked = [each for each, _ in sent if athletes & set(re.findall(r"\w+", each))]
     assert len(asked) >= 20
     for statement in asked:
         assert "user_id" in statement.partition("WHERE")[2] or statement.startswith("INSERT"), statement
@@ -201,17 +184,17 @@ def test_unread_comments_are_read_by_their_reader_and_in_order(store):
                 f"cmt_{place}", user_id, Thread(activity_id=RIDE), user_id, "Well done", moment
             )
             plans.comments.add(comment, dict.fromkeys(readers))
-    with store.reading_plans() as plans, statements() as heard:
+    with store.reading_plans() as plans, statements_sent(store.url) as sent:
         unread = plans.comments.unread_of(COACH)
         some = plans.comments.unread_of(COACH, ["cmt_0", "cmt_2"])
     scans = []
     if store.is_local:
         with connected(store.url) as connection:
-            for statement in heard:
+            for statement, _ in sent:
                 values = ("",) * statement.count("?")
                 plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)
                 scans += [step.detail for step in plan if step.detail.startswith("SCAN")]
 
     assert [comment.id for comment in unread] == ["cmt_3", "cmt_1", "cmt_0"]
     assert [comment.id for comment in some] == ["cmt_0"]
-    assert (len(heard) >= 2, scans) == (True, [])
+    assert (len(sent) >= 2, scans) == (True, [])
