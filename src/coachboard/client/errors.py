@@ -77,10 +77,6 @@ class ServiceError(Exception):
         is_open = self.method != "GET" and self.may_have_arrived
         return "the request may have reached the service, so it is not repeated" if is_open else None
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the error with all its fields."""
-        return (type(self), (self.method, self.path), self.__dict__)
-
 
 class Unreachable(ServiceError):
     """No reply arrived."""
