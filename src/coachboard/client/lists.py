@@ -82,7 +82,7 @@ class Lists:
 
     @property
     def _today(self) -> date:
-        return date.fromordinal(self._fetcher.options.day())
+        return self._fetcher.options.day()
 
     def _parts(self, key: ListKey, days: Days, stored: CacheEntries) -> list[ListPart]:
         return parts_of(days, stored, PLANNED if key.resource.is_plan else RECORDED, self._today)

@@ -40,7 +40,6 @@ class Options:
             follows_changes=True,
         )
 
-    def day(self) -> int:
-        """Today, as an ordinal."""
-        today = self.today or datetime.fromtimestamp(self.clock(), UTC).date()
-        return today.toordinal()
+    def day(self) -> date:
+        """Today."""
+        return self.today or datetime.fromtimestamp(self.clock(), UTC).date()
