@@ -120,9 +120,6 @@ class Http:
             or _shared_transport(proxy_of(self.base_url), os.environ.get("SSL_CERT_FILE")),
         )
 
-    def __repr__(self) -> str:
-        return f"Http({self.base_url!r})"
-
     def close(self) -> None:
         """Send no more requests; the connections stay open for other clients."""
         self._is_closed = True
@@ -211,11 +208,7 @@ def check_accepted(base_url: str, api_key: SecretStr | None, *, timeout_s: float
 
 def send_once(base_url: str, api_key: SecretStr | None, request: Request, *, timeout_s: float) -> bytes:
     """Send one request without a client, as of a person who has no key yet; raises `ServiceError`."""
-    http = Http(base_url, api_key, timeout_s=timeout_s)
-    try:
-        return http.send(request, bytes)
-    finally:
-        http.close()
+    return Http(base_url, api_key, timeout_s=timeout_s).send(request, bytes)
 
 
 @cache

@@ -1,7 +1,7 @@
 """The endpoints of the service: the request of each, and for each list its model, its order and the day of a row."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum
 from typing import Any, Final
@@ -47,12 +47,11 @@ class Request:
     query: tuple[tuple[str, str], ...] = ()
     body: bytes | Iterable[bytes] | None = None  # pieces are sent one by one: a large file takes no memory
     headers: tuple[tuple[str, str], ...] = ()
-    target: str = field(init=False)
-    """The path with its query, as errors and logs show it."""
 
-    def __post_init__(self) -> None:
-        target = f"{self.path}?{urlencode(self.query)}" if self.query else self.path
-        object.__setattr__(self, "target", target)
+    @property
+    def target(self) -> str:
+        """The path with its query, as errors and logs show it."""
+        return f"{self.path}?{urlencode(self.query)}" if self.query else self.path
 
     @property
     def is_own_data(self) -> bool:
