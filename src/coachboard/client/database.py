@@ -102,15 +102,14 @@ class DamagedCache(Exception):  # noqa: N818 (named like the state of the file)
 class Database:
     """Transactions that read and that write; safe for many threads and several processes."""
 
-    def __init__(self, url: str | URL, *, busy_s: float = BUSY_S) -> None:
+    def __init__(self, url: str) -> None:
         self.url = make_url(url)
-        self._busy_s = busy_s
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        if self.is_sqlite and self.url.database in {None, "", ":memory:"}:
+        if self.url.get_backend_name() == "sqlite" and self.url.database in {None, "", ":memory:"}:
             # Threads cannot share a SQLite database in memory; a temporary file has the same effect.
             self._folder = tempfile.TemporaryDirectory(prefix="coachboard-cache-")
             self.url = self.url.set(database=f"{self._folder.name}/cache.db")
+        self.path = path_of(self.url)
         self._lock = threading.RLock()
         """Held by the thread that writes or opens: SQLite's own wait polls with growing pauses."""
         self._engine: Engine | None = None
@@ -124,18 +123,10 @@ class Database:
         with suppress(CacheError), self.reading():
             pass  # opens the database, so that `trouble` is known
 
-    def __repr__(self) -> str:
-        return f"Database({self.name!r})"
-
     @property
     def name(self) -> str:
         """The address without its password."""
         return self.url.render_as_string(hide_password=True)
-
-    @property
-    def path(self) -> Path | None:
-        """The SQLite file, None for PostgreSQL."""
-        return path_of(self.url)
 
     def close(self) -> None:
         with self._lock:
@@ -158,17 +149,17 @@ class Database:
         """
         with (
             self._guarded("write"),
-            self._lock if self.is_sqlite else nullcontext(),
+            nullcontext() if self.path is None else self._lock,
             writing(self._opened()).begin() as connection,
         ):
-            if not self.is_sqlite:
+            if self.path is None:
                 lock = sa.text("SELECT pg_advisory_xact_lock(hashtextextended(:part, 0))")
                 connection.execute(lock, {"part": part})
             yield connection
 
     def compact(self) -> None:
         """Return the space of deleted rows to the disk; PostgreSQL does so by itself."""
-        if not self.is_sqlite:
+        if self.path is None:
             return
         with (
             suppress(CacheError),
@@ -197,28 +188,29 @@ class Database:
         else:
             if self.trouble is not None and (use == "write" or not self._unusable_until["write"]):
                 self.trouble, self._unusable_until = None, {"read": 0.0, "write": 0.0}
-                _LOGGER.info("cache %r is available again", self)
+                _LOGGER.info("cache %s is available again", self.name)
 
     def _failed(self, use: str, error: Exception) -> None:
-        path = self.path
         with self._lock:
-            if path is not None and is_damage(error, path) and not self._is_closed:
+            if self.path is not None and is_damage(error, self.path) and not self._is_closed:
                 with suppress(OSError):
-                    if self._engine is None or _inode(path) == self._inode:  # else another process did
-                        self._quarantine(path)
+                    if self._engine is None or _inode(self.path) == self._inode:  # else another process did
+                        self._quarantine(self.path)
                     self._dispose()
                     return
             for name in ("read", "write") if use == "read" or self._engine is None else ("write",):
                 self._unusable_until[name] = time.monotonic() + RETRY_S
             if self.trouble is None:
-                _LOGGER.warning("cannot use cache %r, continuing in memory: %s", self, _words(error))
+                _LOGGER.warning("cannot use cache %s, continuing in memory: %s", self.name, _words(error))
             self.trouble = _words(error)
 
     def _quarantine(self, path: Path) -> None:
         if not path.exists():
             return
         self.set_aside = put_aside(path)
-        _LOGGER.error("cache %r is damaged; put aside as %s, starting with a new one", self, self.set_aside)
+        _LOGGER.error(
+            "cache %s is damaged; put aside as %s, starting with a new one", self.name, self.set_aside
+        )
 
     def _dispose(self) -> None:
         if self._engine is not None:
@@ -232,14 +224,13 @@ class Database:
             if self._is_closed:
                 raise CacheError("the cache is closed")
             if self._engine is None:
-                path = self.path
-                if path is not None:
+                if (path := self.path) is not None:
                     path.parent.mkdir(parents=True, exist_ok=True)
                     if path.exists() and path.stat().st_size and not _is_sound(path):
                         self._quarantine(path)
-                engine = _make_engine(self.url, self._busy_s)
+                engine = _make_engine(self.url)
                 try:
-                    _create_tables(engine, is_sqlite=self.is_sqlite)
+                    _create_tables(engine)
                 except BaseException:
                     engine.dispose()
                     raise
@@ -284,17 +275,18 @@ def _words(error: Exception) -> str:
     return f"{type(cause).__name__}: {first}" if first else type(cause).__name__
 
 
-def _make_engine(url: URL, busy_s: float) -> Engine:
+def _make_engine(url: URL) -> Engine:
     if url.get_backend_name() != "sqlite":
-        lock_timeout = f"-c lock_timeout={int(busy_s * 1000)}"
+        lock_timeout = f"-c lock_timeout={int(BUSY_S * 1000)}"
         return postgres_engine(
             url, connect_s=_CONNECT_S, settings=lock_timeout, pool_size=16, max_overflow=16
         )
-    return sqlite_engine(url, busy_s=busy_s, pragmas=_PRAGMAS, pool_size=16, max_overflow=32)
+    return sqlite_engine(url, busy_s=BUSY_S, pragmas=_PRAGMAS, pool_size=16, max_overflow=32)
 
 
-def _create_tables(engine: Engine, *, is_sqlite: bool) -> None:
+def _create_tables(engine: Engine) -> None:
     """Create the tables, and delete those of earlier versions; a later version keeps its own."""
+    is_sqlite = engine.dialect.name == "sqlite"
     with writing(engine).begin() as connection:
         if not is_sqlite:  # two processes that create the tables at once would collide
             connection.execute(sa.text("SELECT pg_advisory_xact_lock(7205759403792793)"))

@@ -319,9 +319,10 @@ def test_a_deleted_file_is_created_again(in_file, tmp_path):
     assert (tmp_path / "cache.db").exists()
 
 
-def test_a_lock_that_is_never_given_up_is_not_waited_for_for_ever(tmp_path):
+def test_a_lock_that_is_never_given_up_is_not_waited_for_for_ever(tmp_path, monkeypatch):
+    monkeypatch.setattr(database_module, "BUSY_S", 0.01)
     path = tmp_path / "cache.db"
-    database = Database(f"sqlite:///{path}", busy_s=0.01)
+    database = Database(f"sqlite:///{path}")
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(CacheError), database.writing():
