@@ -85,7 +85,7 @@ RETRY_S = 30.0
 
 _CONNECT_S = 3
 _PRAGMAS = ("auto_vacuum=INCREMENTAL", "mmap_size=268435456")
-_OWN_TABLES = re.compile(rf"{PREFIX}(\d+)_|coachboard_log_|coachboard_budget_")
+_OWN_TABLES = re.compile(rf"{PREFIX}(\d+)_")
 _DAMAGE = (*DAMAGE, "no such table", "no such column", "disk i/o error", "could not decode")
 """Parts of the messages of SQLite, and of `DamagedCache`, that tell damage."""
 _BUGS = (IntegrityError, DataError, NotSupportedError)  # of this code, in any database
@@ -292,7 +292,7 @@ def _create_tables(engine: Engine) -> None:
             connection.execute(sa.text("SELECT pg_advisory_xact_lock(7205759403792793)"))
         for name in sa.inspect(connection).get_table_names():
             version = _OWN_TABLES.match(name)
-            if version is not None and version[1] and int(version[1]) < VERSION:
+            if version is not None and int(version[1]) < VERSION:
                 connection.execute(sa.schema.DropTable(sa.Table(name, sa.MetaData())))
         METADATA.create_all(connection)
         LOG.create_all(connection)
