@@ -5,7 +5,7 @@
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime
 from functools import partial
@@ -34,13 +34,7 @@ from coachboard.client.result import Result
 from coachboard.client.retry import BUDGET_REASON, Fetcher
 from coachboard.client.sync import Sync
 from coachboard.client.values import SingleResource, SingleResources
-from coachboard.client.waiting import (
-    CLOSE_S,
-    Closed,
-    Listener,
-    Patience,
-    waits_reported_to,
-)
+from coachboard.client.waiting import CLOSE_S, Closed, Patience
 from coachboard.settings import Settings
 from coachboard.wire.activities import Activity
 from coachboard.wire.base import parse_day
@@ -294,10 +288,6 @@ class Client:
     def sync(self, since: date | None = None, *, with_streams: bool = False) -> Sync:
         """A pass that fills the cache for the caller and all athletes, from a day on; `run` starts it."""
         return Sync(self, self._lists, self._singles, self._rate_limit, since, with_streams)
-
-    def waiting(self, listener: Listener) -> AbstractContextManager[None]:
-        """Report waits while the context lasts: for the rate limit the seconds left, for the service the seconds so far."""
-        return waits_reported_to(listener)
 
     def requests_left(self) -> int:
         """How many requests the key has left in the current minute."""

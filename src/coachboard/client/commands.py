@@ -16,7 +16,7 @@ from coachboard.client.database import find_mismatch, path_of
 from coachboard.client.errors import ServiceError
 from coachboard.client.options import Options
 from coachboard.client.sync import Sync, SyncProgress
-from coachboard.client.waiting import Waiting
+from coachboard.client.waiting import Waiting, waits_reported_to
 from coachboard.plurals import count, noun
 from coachboard.private_files import report_wide
 from coachboard.settings import Settings
@@ -41,7 +41,7 @@ def sync_command(since: datetime | None, streams: bool, base_url: str | None) ->
         ) as client:
             report_wide(settings.data, settings.cache_url)
             _check(client.cache_trouble)
-            fetched = _run(client, client.sync(since.date() if since else None, with_streams=streams))
+            fetched = _run(client.sync(since.date() if since else None, with_streams=streams))
             _check(client.cache_trouble)
     except (ServiceError, ValueError) as error:
         raise click.ClickException(printable(f"{error}")) from error
@@ -56,10 +56,10 @@ def _key(settings: Settings) -> SecretStr:
     return SecretStr(click.prompt("API key", hide_input=True, err=True))
 
 
-def _run(client: Client, sync: Sync) -> int:
+def _run(sync: Sync) -> int:
     bar = ProgressBar()
     try:
-        with client.waiting(bar.wait):
+        with waits_reported_to(bar.wait):
             outcome = sync.run(bar.show)
     except KeyboardInterrupt:
         bar.end()

@@ -65,7 +65,7 @@ _IS_READER: ContextVar[bool] = ContextVar("coachboard_reader", default=False)
 
 @contextmanager
 def waits_reported_to(listener: Listener) -> Iterator[None]:
-    """Report the waits of this context to a listener, in the thread that waits."""
+    """Report waits while the context lasts: for the rate limit the seconds left, for the service the seconds so far."""
     token = _LISTENER.set(listener)
     try:
         yield

@@ -24,6 +24,7 @@ from coachboard.client import (
     UnreadableResponse,
 )
 from coachboard.client.reply_limits import MAX_BODY_BYTES
+from coachboard.client.waiting import waits_reported_to
 from coachboard.wire.enums import InvitedRole
 from coachboard.wire.users import CreateWorkspaceInvitation
 from running import refusing_port
@@ -351,7 +352,7 @@ def test_a_429_is_waited_for_as_long_as_the_service_says(client, proxy, clock):
     proxy.faults.append(faults.limited("7"))
     heard = []
 
-    with client.waiting(heard.append):
+    with waits_reported_to(heard.append):
         client.list_users()
 
     assert sum(clock.slept) == pytest.approx(7.0)

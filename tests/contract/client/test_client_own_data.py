@@ -10,6 +10,7 @@ import seeded
 from coachboard.client import Client, EditConflict, Options
 from coachboard.client.errors import NotFound, RateLimited, UnexpectedStatus
 from coachboard.client.planning import PART_S, PlanDecision
+from coachboard.client.waiting import waits_reported_to
 from coachboard.loaders.import_jobs import UploadedFile, send
 from coachboard.service.api import limits
 from coachboard.service.importers.archive import SourceFile
@@ -212,7 +213,7 @@ def test_a_page_hears_that_it_waits_for_the_change_stamp(proxy, connect):
         if waiting.seconds_so_far > 0.4:
             proxy.gate.set()
 
-    with client.waiting(release_the_reply):
+    with waits_reported_to(release_the_reply):
         client.list_users()
 
     assert heard[0].seconds_left is None
