@@ -117,6 +117,29 @@ def test_on_a_laptop_no_head_is_cut_off(address, new_page):
     )
 
 
+@pytest.mark.parametrize("width", [1366, 1440, 1920])
+def test_the_longest_days_of_sessions_and_events_are_written_out(address, new_page, width):
+    """An event of today was "⚑ to…" on a laptop."""
+    page = new_page(viewport={"width": width, "height": 900})
+    page.goto(address)
+    expect(row(page, "Ana Li").locator("td").nth(12)).to_be_visible()
+    settled(page)
+    cut = """(row) => [["Last session", "yesterday"], ["Event", "⚑ today"], ["Event", "⚑ 14 d"], ["Event", "365 d"], ["Estimates of CP, CS", "3 of 3"]]
+        .filter(([label, words]) => {
+            const cell = row.querySelector(`td[data-label="${label}"]`);
+            const [body, main] = ["body", "main"].map((name) => Object.assign(document.createElement("span"), {className: name}));
+            const [sign, text] = words.startsWith("⚑") ? words.split(/ (.*)/) : ["", words];
+            if (sign) main.append(Object.assign(document.createElement("span"), {className: "sign", textContent: sign}));
+            main.append(text);
+            body.append(main);
+            cell.replaceChildren(body);
+            const range = document.createRange();
+            range.selectNodeContents(main);
+            return range.getBoundingClientRect().width > main.getBoundingClientRect().width;
+        })"""
+    assert row(page, "Ana Li").evaluate(cut) == []
+
+
 @pytest.mark.parametrize(
     ("path", "place"), [("/?view=week", "tbody th"), (f"/athlete?athlete={squad.ANA}", "td")]
 )
