@@ -14,6 +14,7 @@ from coachboard.formulas.session.summary_load import LoadMethod, summary_load
 from coachboard.loaders.done_and_planned import has_only_estimated_load, is_of_rpe, load_of
 from coachboard.loaders.summary_motion import motion_of
 from coachboard.pages.activity.data import ActivityData
+from coachboard.pages.activity.planned_and_done import compliance_card
 from coachboard.pages.activity.quality import say_unused
 from coachboard.pages.activity.recording_quality import usable_summary
 from coachboard.pages.activity.selection_summary import HeadlineRatios, adjusted_card, headline_ratios
@@ -151,6 +152,7 @@ def _cards(page: Page, data: ActivityData, *, is_estimate: bool) -> list[Card]:
     activity, weight_kg, units = usable_summary(data), data.capacities.weight_kg, page.units
     efforts = effort_cards(activity, units, weight_kg=weight_kg)
     cards = [
+        *_compliance_cards(data),
         *amount_cards(activity, units),
         *efforts[:1],
         *_adjusted_cards(data, units),
@@ -159,6 +161,15 @@ def _cards(page: Page, data: ActivityData, *, is_estimate: bool) -> list[Card]:
         *score_cards(activity, _load_card(data, is_estimate=is_estimate)),
     ]
     return [card for card in cards if card.value != MISSING]
+
+
+def _compliance_cards(data: ActivityData) -> list[Card]:
+    """Whether the plan was done, which the section "Planned and done" explains below panels, laps and route."""
+    match = data.match
+    if match is None or match.compliance is None or match.is_inferred:
+        return []
+    measure = match.compliance.compared
+    return [compliance_card(match.compliance, f"By {measure}; its parts are below, under Planned and done.")]
 
 
 def amount_cards(activity: Activity, units: Units) -> list[Card]:
@@ -282,7 +293,8 @@ def _ratio_cards(data: ActivityData, ratios: HeadlineRatios) -> list[Card]:
         Card(
             "Decoupling",
             MISSING if drift is None else formats.percent(drift.loss_pct, 1, signed=True),
-            (drift.caution or "") if drift else "",
+            # Its help has the limit: "means little: uneven, variability…" was cut off.
+            (drift.caution or "").partition(",")[0] if drift else "",
             help=formulas.on_demand(decoupling, window="this session, first half and second half."),
         ),
     ]
@@ -304,7 +316,7 @@ def _load_card(data: ActivityData, *, is_estimate: bool) -> Card:
     source, explanation = formats.load_source([method] if method else []), formats.LOAD
     if method is None:
         # Without its source, 81 next to an intensity factor of 0.80 over 1.21 h, which is 77, seemed wrong.
-        source = "score of the data service"
+        source = "by the data service"
     if method is not None:
         explanation = formulas.on_demand(
             summary_load, window="this session; thresholds of the athlete's profile today."
@@ -331,7 +343,7 @@ def score_cards(activity: Activity, load: Card) -> list[Card]:
     intensity = f"{formats.number(activity.intensity)} of 100" if activity.intensity is not None else MISSING
     return [
         load,
-        Card("Intensity score", intensity, "scale of the data service", help=_INTENSITY, is_key=True),
+        Card("Intensity score", intensity, "by the data service", help=_INTENSITY, is_key=True),
         Card(
             "RPE",
             effort,

@@ -158,18 +158,19 @@ def _work_card(comparison: PlannedAndDone) -> Card:
 
 
 def _verdict_card(comparison: PlannedAndDone) -> Card:
+    how = formulas.on_demand(by_work_steps, execution_score, swim_score, compliance, window="this session.")
+    return compliance_card(comparison.compliance, how)
+
+
+def compliance_card(verdict: Compliance, how: str) -> Card:
     """The verdict with the percentage and the icon that calendar, athlete page and roster show."""
-    verdict_of, how = (
-        comparison.compliance,
-        formulas.on_demand(by_work_steps, execution_score, swim_score, compliance, window="this session."),
-    )
-    if verdict_of.state is None:
+    if verdict.state is None:
         return Card("Compliance", formats.MISSING, "no comparison", how)
-    # The sentence below names the measure: a phone cut the end of "on target, by work steps" off.
-    note = f"{palette.COMPLIANCE[verdict_of.state].sign} {verdict_of.state}"
-    if verdict_of.state not in {ComplianceState.ON_TARGET, ComplianceState.OPEN}:
-        note += f" by {formats.percent(abs(100 * verdict_of.ratio - 100))}"
-    return Card("Compliance", formats.compliance(verdict_of.ratio), note, how)
+    # A sentence names the measure: a phone cut the end of "on target, by work steps" off.
+    note = f"{palette.COMPLIANCE[verdict.state].sign} {verdict.state}"
+    if verdict.state not in {ComplianceState.ON_TARGET, ComplianceState.OPEN}:
+        note += f" by {formats.percent(abs(100 * verdict.ratio - 100))}"
+    return Card("Compliance", formats.compliance(verdict.ratio), note, how, is_key=True)
 
 
 def _card(label: str, score: Score, text: Callable[[float], str], how: str | None = None) -> Card:
