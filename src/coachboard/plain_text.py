@@ -17,13 +17,24 @@ LONGEST_NAME = 500
 """Characters of the name of an activity."""
 
 
-def is_storable(value: object) -> bool:
-    """Whether a JSON value has no text, and no name of a field, with a character that no text may have."""
+MOST_LEVELS = 100
+"""Lists and objects in each other of a stored JSON value: Python and orjson read and write no more than some hundreds."""
+
+
+def is_storable(value: object, *, levels: int = MOST_LEVELS) -> bool:
+    """Whether a JSON value has no text, and no name of a field, with a character that no text may have.
+
+    Raises `RecursionError` for a value of more levels.
+    """
     if isinstance(value, str):
         return _UNSTORABLE.search(value) is None
+    if not isinstance(value, (Mapping, list, tuple)):
+        return True
+    if not levels:
+        raise RecursionError(f"nested deeper than {MOST_LEVELS} levels")
     if isinstance(value, Mapping):
-        return all(is_storable(name) and is_storable(each) for name, each in value.items())
-    return all(map(is_storable, value)) if isinstance(value, (list, tuple)) else True
+        return all(is_storable(name) and is_storable(each, levels=levels - 1) for name, each in value.items())
+    return all(is_storable(each, levels=levels - 1) for each in value)
 
 
 def visible(text: str | None) -> str:

@@ -63,6 +63,8 @@ def read_json(body: bytes, model: type[M]) -> M:
         return model.from_wire(payload)
     except ValidationError as error:
         raise InvalidRequest(f"Invalid request body: {_wrong_field(error, model)}.") from error
+    except RecursionError as error:
+        raise InvalidRequest(f"Invalid request body: {error}.") from error
     except orjson.JSONDecodeError as error:
         raise InvalidRequest("Invalid request body: not JSON.") from error
 
