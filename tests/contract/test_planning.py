@@ -147,6 +147,18 @@ def test_a_moved_span_keeps_its_length(plan):
     assert (moved["note"]["date"], moved["endDate"]) == ("2026-05-01", "2026-05-07")
 
 
+@pytest.mark.parametrize("kind", ["note", "event"])
+@pytest.mark.parametrize("op", ["move", "copy"])
+def test_a_span_ends_within_the_days_that_every_reader_takes(op, kind, plan):
+    camp = done(plan(create(kind, endDate="2026-05-10")))
+    latest = done(plan(change(op, camp, date="2199-12-25"), dryRun=True))
+
+    assert latest["endDate"] == "2199-12-31"
+    assert refused(plan(change(op, camp, date="2199-12-26"), dryRun=True)) == (
+        400, "endDate: must be at most 2199-12-31.",
+    )  # fmt: skip
+
+
 def test_a_span_is_in_each_range_that_it_touches(plan, ask):
     camp = done(plan(create("note", endDate="2026-05-10")))
     ranges = {(-9, -1): False, (-9, 0): True, (3, 4): True, (6, 20): True, (7, 20): False}

@@ -16,7 +16,7 @@ from coachboard.service.planning import targets
 from coachboard.service.planning.rights import Rights
 from coachboard.service.planning.texts import check_structure, read_text
 from coachboard.service.store.plans import MOST_SPAN_DAYS, PlanRow
-from coachboard.wire.base import Wire, wire_names, write_timestamp
+from coachboard.wire.base import LAST_DAY, Wire, wire_names, write_timestamp
 from coachboard.wire.enums import Sport
 from coachboard.wire.library import LibraryValue
 from coachboard.wire.planning import EntryKind, PairingMode, PlanValue
@@ -205,6 +205,8 @@ def _placed(row: PlanRow, body: dict[str, Any], entry: dict[str, Any], columns: 
     end_day = columns.get("end_day", row.end_day)
     if end_day is not None and not day <= end_day < day + timedelta(days=MOST_SPAN_DAYS):
         raise InvalidRequest(f"endDate: must be from {day} on, and within {MOST_SPAN_DAYS} days")
+    if end_day is not None and end_day > LAST_DAY:
+        raise InvalidRequest(f"endDate: must be at most {LAST_DAY}")
     return replace(
         row,
         day=day,
