@@ -16,16 +16,17 @@ from coachboard.service.own_data.requests import caller_of
 from coachboard.service.planning.rights import Author, Rights
 from coachboard.service.store import Store
 from coachboard.service.store.plans import Plans
+from coachboard.wire.base import FIRST_DAY, LAST_DAY
 
 T = TypeVar("T")
 
 
 def required_days(request: Request) -> tuple[date, date]:
-    """The range of the query. Raises `InvalidRequest` unless it has both ends."""
+    """The range of the query, without days that no row has. Raises `InvalidRequest` unless it has both ends."""
     days = day_range(request.scope["query_string"])
     if days.start is None or days.end is None:
         raise InvalidRequest("The query parameters 'from' and 'to' are required.")
-    return days.start, days.end
+    return max(days.start, FIRST_DAY), min(days.end, LAST_DAY)
 
 
 @dataclass(frozen=True)
