@@ -23,6 +23,7 @@ from seeded import (
     RIDE,
     SQUAD,
     STRANGER_KEY,
+    STRANGERS_RIDE,
     TODAY,
     activity,
     seed_rows,
@@ -201,9 +202,18 @@ def test_pairing_by_hand_is_in_the_interface(plan, ask):
     assert auto["pairing"] == {"mode": "auto", "activityId": None}
     for value in ({}, {"pairing": {"mode": "none"}}, {"activityId": RIDE, "pairing": {"mode": "auto"}}):
         assert refused(plan(change("pair", auto, **value)))[0] == 400
-    assert refused(plan(change("pair", auto, activityId="act_strangers"))) == (
-        400, "The athlete has no such session.",
-    )  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["workout", "event"])
+def test_no_entry_is_paired_with_a_session_of_another_person(kind, plan):
+    entry, pairing = done(plan(create(kind))), {"mode": "manual", "activityId": STRANGERS_RIDE}
+    replies = [
+        plan(change("pair", entry, activityId=STRANGERS_RIDE)),
+        plan(change("update", entry, pairing=pairing)),
+        plan(create(kind, pairing=pairing)),
+    ]
+
+    assert [refused(reply) for reply in replies] == [(400, "The athlete has no such session.")] * 3
 
 
 def test_an_athlete_skips_a_coachs_workout_with_a_reason_and_takes_it_back(plan):

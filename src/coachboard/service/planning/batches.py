@@ -306,6 +306,7 @@ def _check_people(rights: Rights, operations: Sequence[PlanOperation], people: I
 def _do(state: _Run, place: int, operation: PlanOperation) -> None:
     if operation.op is PlanOp.CREATE:
         value = operation.value or PlanValue()
+        _check_pairing(state, operation.user_id, value)
         new = entries.created(
             operation.kind,
             operation.user_id,
@@ -352,8 +353,7 @@ def _changed(state: _Run, row: PlanRow, operation: PlanOperation) -> PlanRow | N
     if operation.op is PlanOp.DELETE:
         return None
     if operation.op is PlanOp.UPDATE:
-        if value.pairing is not None and value.pairing.activity_id:
-            _check_activity(state, row.user_id, value.pairing.activity_id)
+        _check_pairing(state, row.user_id, value)
         return entries.updated(row, value)
     if operation.op in {PlanOp.SKIP, PlanOp.UNSKIP}:
         return entries.skipped(row, lines_of(value.reason), author_id)
@@ -386,6 +386,11 @@ def _check_threshold(state: _Run, operation: PlanOperation, row: PlanRow) -> Non
     if is_new and text is not None and targets.uses_threshold(text) and not is_draft:
         sport = Sport(orjson.loads(row.body)["sport"])
         check_threshold(text, sport, state.athlete_of(row.user_id), row.day)
+
+
+def _check_pairing(state: _Run, user_id: str, value: PlanValue) -> None:
+    if value.pairing is not None and value.pairing.activity_id:
+        _check_activity(state, user_id, value.pairing.activity_id)
 
 
 def _check_activity(state: _Run, user_id: str, activity_id: str) -> None:
