@@ -265,6 +265,22 @@ def test_rights(maker, key, allowed, plan, ask):
         assert statuses == {op: 200 if op in allowed else 403 for op in SENT}
 
 
+def test_an_operation_that_an_entry_has_not_is_refused_with_that_reason(plan):
+    workout, note, event = (done(plan(create(kind))) for kind in VALUES)
+    skipped = done(plan(change("skip", workout, reason="Sore throat")))
+    refusals = {
+        "Skip is for workouts only.": change("skip", note, reason="Away"),
+        "Unskip is for workouts only.": change("unskip", event),
+        "Pair is for workouts and events only.": change("pair", note, activityId=RIDE),
+        "Unpair is for workouts and events only.": change("unpair", note),
+        "This workout is skipped already.": change("skip", skipped, reason="Away"),
+    }
+    for sentence, operation in refusals.items():
+        assert refused(plan(operation))[1] == sentence
+    unskipped = done(plan(change("unskip", skipped)))
+    assert refused(plan(change("unskip", unskipped)))[1] == "This workout is not skipped."
+
+
 def test_a_locked_workout_stays_where_the_coach_put_it(plan):
     entry = done(plan(create(isLocked=True)))
     sentence = "The coach has locked this workout; ask them to move it."

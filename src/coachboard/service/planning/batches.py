@@ -58,6 +58,12 @@ _FIELDS_OF_OP = {
     PlanOp.UNPAIR: set[str](),
     PlanOp.UNSKIP: set[str](),
 }
+_KINDS_OF_OP = {
+    PlanOp.SKIP: (EntryKind.WORKOUT,),
+    PlanOp.UNSKIP: (EntryKind.WORKOUT,),
+    PlanOp.PAIR: (EntryKind.WORKOUT, EntryKind.EVENT),
+    PlanOp.UNPAIR: (EntryKind.WORKOUT, EntryKind.EVENT),
+}
 _INVERSE = {PlanOp.CREATE: PlanOp.DELETE, PlanOp.COPY: PlanOp.DELETE, PlanOp.DELETE: PlanOp.CREATE}
 _Key = tuple[EntryKind, str]
 
@@ -399,6 +405,11 @@ def _check_activity(state: _Run, user_id: str, activity_id: str) -> None:
 
 
 def _why_not(row: PlanRow, op: PlanOp, state: _Run) -> str:
+    kinds = _KINDS_OF_OP.get(op, tuple(EntryKind))
+    if row.kind not in kinds:
+        return f"{op} is for {' and '.join(f'{kind}s' for kind in kinds)} only"
+    if op in {PlanOp.SKIP, PlanOp.UNSKIP} and (op is PlanOp.SKIP) is ("skipped" in row.entry):
+        return f"this workout is {'skipped already' if op is PlanOp.SKIP else 'not skipped'}"
     if row.user_id == state.author.user_id:
         if op is PlanOp.MOVE and row.entry.get("isLocked"):
             return "the coach has locked this workout; ask them to move it"
