@@ -11,20 +11,25 @@ from streamlit.testing.v1 import AppTest
 
 import squad
 import training
+from coachboard.client import Client
 from coachboard.client.errors import Unreachable
 from coachboard.client.waiting import Progress
 from coachboard.flags.engine import RULES_BY_ID
 from coachboard.loaders.athlete_today import Clock
 from coachboard.loaders.flag_snooze import LONGEST_REASON
-from coachboard.loaders.preferences import change_preferences
+from coachboard.loaders.preferences import change_preferences, load_preferences
 from coachboard.pages import roster as roster_page
 from coachboard.pages.roster import flags, visible_rows
 from coachboard.pages.squad_rows import Roster, RosterPhase
 from coachboard.service.store import NewNote
 from coachboard.ui.frame import connection, navigation, review_bar, shell, theme
-from coachboard.wire.enums import NoteType, WorkspaceRole
+from coachboard.wire.enums import NoteType, Sport, WorkspaceRole
+from coachboard.wire.planning import EntryKind, PlanValue
 from coachboard.wire.plans import Note
+from coachboard.wire.training_plans import TrainingPlanEntry, TrainingPlanInput
+from drawn import page_test
 from faulty_proxy import faulty, reset
+from faulty_proxy import says as status
 from waiting import wait_until
 
 MAIN = navigation.PAGES_FOLDER.parent / "src" / "coachboard" / "ui" / "frame" / "main.py"
@@ -354,14 +359,105 @@ def test_each_session_of_a_day_has_its_own_feel_score(roster, squad_store):
     assert subs["Ride 5"].endswith("feel 5 of 5")
 
 
+@pytest.fixture
+def break_groups(dashboard_settings, squad_service, squad_store):
+    """A group "Track" with Ben; from a call on the service fails for groups, and the dashboard asks again."""
+    with squad_store.changing_plans() as plans:
+        plans.set_groups(squad.SQUAD, squad.BEN, ["Track"])
+    failed = status(500, b'{"code":"internal_error","error":"broken"}')
+
+    def answer(exchange):
+        is_of_groups = b"groups" in exchange.raw.split(b"\r\n", 1)[0]
+        failed(exchange) if is_of_groups else exchange.answer(exchange.ask())
+
+    with faulty(squad_service) as line:
+        dashboard_settings.setenv("COACHBOARD_BASE_URL", line.url)
+
+        def fail():
+            line.always = answer
+            connection.client_for(access_of_settings()).planning.forget_failure()
+
+        yield fail
+
+
+def access_of_settings():
+    return connection.Access(
+        connection.base_url(), connection.settings.current().api_key, connection.Way.SETTINGS
+    )
+
+
+def put_tags(tags):
+    fingerprint = access_of_settings().fingerprint
+    change_preferences(connection.local_store(), fingerprint, lambda kept: replace(kept, tags=tags))
+
+
+def tags():
+    return load_preferences(connection.local_store(), access_of_settings().fingerprint).tags
+
+
+UNREAD_GROUPS = "Groups of athletes: The data service failed with an internal error."
+
+
+@pytest.mark.parametrize("page", [{}, {"members": "Track"}, {"view": "review", "athlete": squad.BEN}])
+def test_groups_that_could_not_be_loaded_are_not_taken_for_none(page, roster, break_groups):
+    put_tags({squad.BEN: ("Mine",)})
+    break_groups()
+    at = roster(**page)
+
+    assert UNREAD_GROUPS in says(at)
+    assert "Mine" not in read(at) + str([box.options for box in at.multiselect])
+
+
+def test_fields_that_offer_groups_say_that_they_could_not_be_loaded(break_groups, roster, squad_service):
+    value = PlanValue(title="Hills", sport=Sport.CYCLING)
+    entry = TrainingPlanEntry(day=1, kind=EntryKind.WORKOUT, value=value)
+    planned = TrainingPlanInput(title="One week", days=7, entries=(entry,))
+    with Client(squad_service, squad.COACH_KEY) as client:
+        plan = client.planning.add_plan(planned)
+    break_groups()
+    for name, address in {
+        "calendar": {"athlete": squad.ANA},
+        "plans": {"plan": plan.id, "view": "apply"},
+    }.items():
+        at = page_test(name, timeout_s=60)
+        at.query_params.update(address)
+
+        assert UNREAD_GROUPS in says(at.run())
+
+
+def test_groups_of_before_a_failure_stay(roster, break_groups):
+    at = roster(members="Track")
+    break_groups()
+    at.run()
+
+    assert "1 hidden by search or filter" in read(at)
+    assert UNREAD_GROUPS not in says(at)
+
+
+def test_no_group_of_a_service_that_fails_becomes_a_tag(roster, break_groups):
+    at = roster(view="review", athlete=squad.BEN)
+    (field,) = (each for each in at.multiselect if each.label == "Groups")
+    break_groups()
+    field.set_value([]).run()
+
+    assert "The groups were not saved" in str([error.value for error in at.error])
+    assert tags() == {}
+
+
+def test_tags_that_did_not_become_groups_stay(roster, break_groups):
+    put_tags({squad.ANA: ("Juniors",)})
+    at = roster(view="review", athlete=squad.ANA)
+    break_groups()
+    at.button(key="groups.take_over").click().run()
+
+    assert "Some of your tags: The data service failed" in says(at)
+    assert tags() == {squad.ANA: ("Juniors",)}
+
+
 def test_tags_from_before_become_groups_of_the_workspace(roster, squad_store):
     at = roster(view="review", athlete=squad.ANA)
     assert "You have tags from before" not in read(at)
-    access = connection.current_access() or connection.Access(
-        connection.base_url(), connection.settings.current().api_key, connection.Way.SETTINGS
-    )
-    tags = {squad.ANA: ("Juniors", "Track")}
-    change_preferences(connection.local_store(), access.fingerprint, lambda kept: replace(kept, tags=tags))
+    put_tags({squad.ANA: ("Juniors", "Track")})
     at = roster(view="review", athlete=squad.ANA)
     assert "You have tags from before" in read(at)
     at.button(key="groups.take_over").click().run()

@@ -8,7 +8,7 @@ from coachboard.loaders.newest_day import EVENTS, PLANS, SESSIONS
 from coachboard.pages.calendar.data import span_of
 from coachboard.plain_text import plain
 from coachboard.ui.frame import formats, state
-from coachboard.ui.frame.groups import by_athlete, members, words
+from coachboard.ui.frame.groups import by_athlete, members, say_failure, words
 from coachboard.ui.frame.opening_day import opening_day, say_opening_day
 from coachboard.ui.frame.page import Athlete, Page
 from coachboard.ui.widgets import pickers
@@ -95,6 +95,7 @@ def _beside(page: Page, athlete: Athlete) -> tuple[Athlete, ...]:
     asked = [name for name in (state.get_param("beside") or "").split(",") if name in others][:_MOST_BESIDE]
     if not page.athletes:
         return ()
+    say_failure(page)
     many = _many(page)
     whole = state.get_param("beside")
     if whole in many:

@@ -10,7 +10,7 @@ import streamlit as st
 from coachboard.client.errors import EditConflict, ServiceError
 from coachboard.pages.plans.listing import send, week_of
 from coachboard.pages.plans.rolling_out import draw_clashes, draw_undo, names_of, note_batch, press
-from coachboard.ui.frame import formats, notices, state, theme
+from coachboard.ui.frame import formats, groups, notices, state, theme
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md, plain
 from coachboard.ui.widgets import pickers
@@ -84,6 +84,7 @@ def _athletes(page: Page) -> list[str]:
         asked = [page.profile.id]
     if state.get(key) is None:
         state.put(key, asked)
+    groups.say_failure(page)
     ids = pickers.pick_athletes(page, names, key=key)
     link = ",".join(ids)
     state.set_param("to", link if ids and len(link) <= 200 else None)

@@ -93,6 +93,7 @@ def pick(page: Page) -> RosterChoice:
     else:
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             _draw_controls([views], choice, page)
+    groups.say_failure(page)
     if choice.workspace:
         draw_members(page, choice.workspace)
     return choice
@@ -149,7 +150,7 @@ def _lists(choice: RosterChoice, page: Page) -> list[Control]:
 
 def _groups(page: Page) -> dict[str, str]:
     """The groupings on offer: by workspace only if the user leads several."""
-    titles = _GROUPS | ({TAG: "By group"} if groups.shared(page) else {})
+    titles = _GROUPS | ({TAG: "By group"} if groups.shared(page) or groups.failure(page) else {})
     return {key: title for key, title in titles.items() if key != WORKSPACE or workspaces_led(page)}
 
 

@@ -117,12 +117,15 @@ def _draw_own(visible: VisibleRoster, athlete: Athlete) -> None:
     page, key = visible.page, f"roster.own.{athlete.id}"
     is_favourite = athlete.id in page.preferences.favourites
     names = list(visible.group_names.get(athlete.id, ()))
-    what = "Groups" if groups.shared(page) else "Tags"
+    what = "Groups" if groups.shared(page) or groups.failure(page) else "Tags"
     st.button("★ Favourite" if is_favourite else "☆ Favourite", key=f"{key}.favourite", type="tertiary",
               help="Remove from your favourites" if is_favourite else "Add to your favourites",
               on_click=_take_favourite, args=(visible, athlete.id, not is_favourite))  # fmt: skip
     label = md(", ".join(names), longest=40) or what
     with st.popover(label, icon=":material/label:", type="tertiary", key=f"{key}.box"):
+        if groups.failure(page) is not None:
+            groups.say_failure(page)
+            return
         options = sorted({*names, *groups.names(page)}, key=str.casefold)
         # Another coach may have changed the groups: the field takes them over.
         field = f"{key}.names.{'|'.join(names)}"

@@ -1,6 +1,7 @@
 """Groups of athletes: those of the service, which the coaches of a workspace share, else the reader's own tags."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import streamlit as st
@@ -15,17 +16,41 @@ from coachboard.wire.comments import AthleteGroups
 
 
 def shared(page: Page) -> tuple[AthleteGroups, ...]:
-    """The groups of the service by workspace and athlete; none without the feature, or while it does not answer."""
-    try:
-        return page.client.planning.groups()
-    except ServiceError:
+    """The groups of the service by workspace and athlete; none without the feature, or where `failure` has the reason."""
+    rows = _read(page)
+    return () if isinstance(rows, ServiceError) else rows
+
+
+def failure(page: Page) -> ServiceError | None:
+    """Why the groups of a service that has them could not be loaded; the reader's own tags do not replace them."""
+    rows = _read(page)
+    return rows if isinstance(rows, ServiceError) else None
+
+
+def say_failure(page: Page) -> None:
+    """Say that the groups could not be loaded, where fields offer groups: without the reason they seem deleted."""
+    if (error := failure(page)) is not None:
+        notices.say(error, about="Groups of athletes")
+
+
+def _read(page: Page) -> tuple[AthleteGroups, ...] | ServiceError:
+    planning = page.client.planning
+    if not planning.has("groups"):
         return ()
+    with suppress(ServiceError):
+        return planning.groups()
+    try:
+        return planning.groups()  # of before the failure, without another request
+    except ServiceError as error:
+        return error
 
 
 def by_athlete(page: Page) -> Mapping[str, tuple[str, ...]]:
     """The names of the groups of each athlete."""
     rows = shared(page)
     if not rows:
+        if failure(page) is not None:
+            return {}
         return page.preferences.tags
     named: dict[str, tuple[str, ...]] = {}
     for row in rows:
@@ -90,7 +115,11 @@ def changes(rows: Sequence[AthleteGroups], user_id: str, chosen: Iterable[str]) 
 def choose(page: Page, user_id: str, chosen: Iterable[str], key: str) -> None:
     """Put an athlete into these groups; of a service without groups these are the reader's own tags."""
     names_ = clean_tags(chosen)
-    rows = shared(page)
+    rows = _read(page)
+    if isinstance(rows, ServiceError):
+        state.forget(key)
+        say_rejected(rows, "The groups were not saved")
+        return
     if not rows:
         choices.keep(page, lambda kept: replace(kept, tags=_with(kept.tags, user_id, names_)), key)
         return
@@ -128,7 +157,7 @@ def _take_over(page: Page) -> None:
     taken: set[str] = set()
     try:
         for user_id, tags in page.preferences.tags.items():
-            rows = shared(page)
+            rows = page.client.planning.groups()
             held = [name for row in rows if row.user_id == user_id for name in row.names]
             for row in changes(rows, user_id, clean_tags((*held, *tags))):
                 page.client.planning.set_groups(row.workspace_id, row.user_id, row.names)
