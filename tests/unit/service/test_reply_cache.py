@@ -1,17 +1,16 @@
-"""The reply cache: its bounds, and replies of two services after changes that one of them makes."""
+"""The reply cache: replies of two services after changes that one of them makes, and its bounds."""
 
 from contextlib import ExitStack
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
+from itertools import product
 
 import httpx
 import pytest
-from starlette.responses import Response
 
 from coachboard import monitoring
 from coachboard.service.api import reply_cache
 from coachboard.service.api.app import create_app
-from coachboard.service.api.reply_cache import KnownReply, ReplyState
-from coachboard.service.store import ActivityChange, NewUser, Numbers, StreamRecipe
+from coachboard.service.store import ActivityChange, NewUser, StreamRecipe
 from coachboard.service.store.keys import digest_of
 from coachboard.wire.enums import WorkspaceRole
 from seeded import (
@@ -20,10 +19,12 @@ from seeded import (
     COACH,
     COACH_KEY,
     MADE,
+    OTHER_ATHLETE,
     RIDE,
     SQUAD,
     STRANGER,
     STRANGER_KEY,
+    TODAY,
     activity,
     make_streams,
     metric,
@@ -33,39 +34,6 @@ from seeded import (
 from serving import served
 
 DAY = date(2026, 3, 20)
-
-
-def key(name):
-    return ("usr_1", name, b"", "identity")
-
-
-def kept(length):
-    return KnownReply(Response(b"x" * length), "usr_1", Numbers(1, 1), is_counted=False)
-
-
-def test_large_replies_are_not_kept():
-    replies_now = ReplyState(DAY)
-    replies_now.keep(key("/a"), kept(256_001))
-
-    assert replies_now.replies == {}
-
-
-def test_when_replies_take_too_much_room_all_are_dropped(monkeypatch):
-    monkeypatch.setattr(reply_cache, "_MOST_BYTES", 1_000)
-    replies_now = ReplyState(DAY)
-    for name in "abc":
-        replies_now.keep(key(name), kept(400))
-
-    assert list(replies_now.replies) == [key("c")]
-    assert replies_now.size == 400
-
-
-def test_a_reply_that_is_kept_again_takes_its_room_once():
-    replies_now = ReplyState(DAY)
-    for length in (400, 300):
-        replies_now.keep(key("/a"), kept(length))
-
-    assert replies_now.size == 300
 
 
 @pytest.fixture
@@ -153,19 +121,97 @@ def test_a_person_who_is_added_again_gets_no_reply_of_before(store, ask):
         store.remove_user(STRANGER)
 
 
-def test_replies_about_a_person_stay_while_another_one_changes(store, ask):
-    def hits():
-        return [line for line in monitoring.REPLY_CACHE.lines() if '"hit"' in line]
+def hits():
+    """The cached replies that were sent in this process: `ask` asks each of two services twice."""
+    return sum(int(line.split()[-1]) for line in monitoring.REPLY_CACHE.lines() if '"hit"' in line)
 
-    for path in (f"/users/{ATHLETE}/metrics", f"/activities/{RIDE}/streams"):
-        ask(path, ATHLETE_KEY)
-        ask(path, ATHLETE_KEY)
+
+def hits_of(ask, path):
+    before = hits()
+    ask(path)
+    return hits() - before
+
+
+def test_replies_about_a_person_stay_while_another_one_changes(store, ask):
+    paths, keys = (f"/users/{ATHLETE}/metrics", f"/activities/{RIDE}/streams"), (ATHLETE_KEY, COACH_KEY)
+    asked = list(product(paths, keys))
+    for path, key in asked:
+        ask(path, key)
+        ask(path, key)
     before = hits()
     store.put_metrics(STRANGER, [metric("mtr_9", DAY, 9)])
-    for path in (f"/users/{ATHLETE}/metrics", f"/activities/{RIDE}/streams"):
-        ask(path, ATHLETE_KEY)
+    for path, key in asked:
+        ask(path, key)
 
-    assert int(hits()[0].split()[-1]) == int(before[0].split()[-1]) + 8
+    assert hits() == before + 16
+
+
+VALUES = f"/users/{ATHLETE}/metrics"
+
+
+def length_of(reply):
+    return int(reply.headers["content-length"])
+
+
+def test_the_second_reply_with_an_athletes_streams_is_cached(ask):
+    assert hits_of(ask, f"/activities/{RIDE}/streams") == 2
+
+
+def test_large_replies_are_not_cached(ask, monkeypatch):
+    length = length_of(ask(VALUES))
+    for most, expected in ((length, 4), (length - 1, 0)):
+        monkeypatch.setattr(reply_cache, "_MOST_REPLY_BYTES", most)
+        path = f"{VALUES}?from=2000-01-{most % 28 + 1:02}"
+        assert length_of(ask(path)) == length
+        assert hits_of(ask, path) == expected
+
+
+def test_when_replies_take_too_much_room_all_are_dropped(ask, monkeypatch):
+    monkeypatch.setattr(reply_cache, "_MOST_BYTES", 2 * length_of(ask(VALUES)))
+    second, third = (f"{VALUES}?from=2000-01-0{day}" for day in (1, 2))
+    ask(second)
+    ask(third)
+
+    assert [hits_of(ask, path) for path in (third, VALUES, third)] == [4, 2, 4]
+
+
+def test_a_reply_that_is_cached_again_takes_its_room_once(store, ask, monkeypatch):
+    other = f"/users/{OTHER_ATHLETE}/metrics"
+    monkeypatch.setattr(reply_cache, "_MOST_BYTES", length_of(ask(other)) + length_of(ask(VALUES)) + 200)
+    for value in (1, 2, 3, 4):
+        store.put_metrics(ATHLETE, [metric("mtr_9", DAY, value)])
+        ask(VALUES)
+
+    assert hits_of(ask, other) == 4
+
+
+@pytest.fixture
+def notes_at_midnight(store):
+    """The ids of the athlete's notes on the day before one of them becomes visible, and on that day.
+
+    The day of the service ends while it answers the first request, and it answers another one first.
+    """
+    seed(store)
+    headers = {"Authorization": f"Bearer {ATHLETE_KEY}"}
+    now = evening = datetime.combine(TODAY, time(23), UTC).timestamp()
+
+    async def end_of_day(*_):
+        nonlocal now
+        if now == evening:
+            now += 2 * 3_600
+            async with httpx.AsyncClient(headers=headers) as client:
+                await client.get(f"{address}/users/me")
+
+    app = create_app(store, clock=lambda: now, until_written=end_of_day)
+    with served(app) as address:
+        replies = [httpx.get(f"{address}/users/me/notes", headers=headers) for _ in range(2)]
+    return [{row["id"] for row in reply.json()} for reply in replies]
+
+
+def test_a_note_is_in_the_next_reply_on_the_day_it_becomes_visible(notes_at_midnight):
+    before, after = notes_at_midnight
+
+    assert after - before == {"not_hidden"}
 
 
 @pytest.mark.parametrize("person", ["garmin", "stranger"])

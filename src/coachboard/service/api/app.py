@@ -88,9 +88,7 @@ def create_app(  # noqa: PLR0913 (what each service may have beside its store)
         until_written=until_written,
         replica=replica,
     )
-    inviting = Inviting(
-        store, reply_cache=reply_cache, mailer=mailer, clock=clock, public_url=settings.public_url
-    )
+    inviting = Inviting(store, mailer=mailer, clock=clock, public_url=settings.public_url)
     today = _today(settings, clock)
     worker = Worker(store, today=today)
     worker.start()

@@ -1,4 +1,4 @@
-"""Calls to a database on another machine: in a thread, and never without an end."""
+"""Calls to the database of a request; to one on another machine in a thread, and never without an end."""
 
 from collections.abc import Callable
 from functools import partial
@@ -7,10 +7,19 @@ from typing import Any, TypeVar
 import anyio
 from anyio import to_thread
 
+from coachboard.service.store import Store
+
 DEADLINE_S = 10.0
 """Below the 15 s that the dashboard waits for a reply: it gets a 503, which says what failed."""
 
 T = TypeVar("T")
+
+
+async def ask(store: Store, question: Callable[..., T], *args: Any, **named: Any) -> T:
+    """The answer of a store: on the event loop from SQLite, in a thread from PostgreSQL."""
+    if store.is_local:
+        return question(*args, **named)
+    return await within_deadline(question, *args, **named)
 
 
 async def within_deadline(call: Callable[..., T], *args: Any, **named: Any) -> T:

@@ -1,7 +1,5 @@
 """Checks before every route: the key, then its limit. A cached reply is sent from here."""
 
-from dataclasses import dataclass
-
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from coachboard import monitoring
@@ -19,7 +17,7 @@ from coachboard.service.api.errors import (
     reply_to_refusal,
 )
 from coachboard.service.api.limits import RateLimits
-from coachboard.service.api.reply_cache import Admission, ReplyCache
+from coachboard.service.api.reply_cache import CheckedRequest, ReplyCache, named_user
 from coachboard.service.store import Caller
 
 # spec: not shown: the description of the interface has no personal data and needs no key.
@@ -44,19 +42,8 @@ INVITATION_PATH = f"{OWN_DATA_PATH}v1/invitations/"
 _SCOPE_KEY = "coachboard.checked_request"
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedRequest:
-    """A request with a valid key and within its limit."""
-
-    admission: Admission
-    encoding: str
-
-    @property
-    def caller(self) -> Caller:
-        return self.admission.caller
-
-
 def checked_request(scope: Scope) -> CheckedRequest:
+    """The request, which has a valid key and is within its limit."""
     checked: CheckedRequest = scope[_SCOPE_KEY]
     return checked
 
@@ -113,19 +100,19 @@ class RequestChecks:
                 _check_segments(scope)
                 await self._app(scope, receive, send)
                 return
-            checked = await self._admit(scope)
+            checked = await self._check(scope)
             _check_segments(scope)
-            kept_reply = checked.admission.reply if scope["method"] == "GET" else None
-            if kept_reply is not None and kept_reply.is_counted:
-                await self._limits.take_for_user(checked.caller.key_id, kept_reply.owner_id)
+            reply = checked.reply if scope["method"] == "GET" else None
+            if reply is not None and named_user(_path(scope)) is not None:
+                await self._limits.take_for_user(checked.caller.key_id, checked.owner_id)
         except Refusal as refusal:
             await reply_to_refusal(refusal)(scope, receive, send)
             return
-        monitoring.REPLY_CACHE.add("miss" if kept_reply is None else "hit")
+        monitoring.REPLY_CACHE.add("miss" if reply is None else "hit")
         scope[_SCOPE_KEY] = checked
-        await (self._app if kept_reply is None else kept_reply.response)(scope, receive, send)
+        await (self._app if reply is None else reply)(scope, receive, send)
 
-    async def _admit(self, scope: Scope) -> CheckedRequest:
+    async def _check(self, scope: Scope) -> CheckedRequest:
         credentials, encodings = [], None
         for name, value in scope["headers"]:
             if name == b"authorization":
@@ -133,16 +120,16 @@ class RequestChecks:
             elif name == b"accept-encoding":
                 encodings = value
         key = bearer_key(credentials)
-        path, encoding = _path(scope), accepted(encodings)
-        admission = await self._reply_cache.admit(key, path, scope["query_string"], encoding)
-        caller = admission.caller
+        path = _path(scope)
+        checked = await self._reply_cache.check(key, path, scope["query_string"], accepted(encodings))
+        caller = checked.caller
         if path.startswith(f"{OWN_DATA_PATH}v1/imports/") and path.endswith("/files"):
             await self._limits.take_for_file(caller.key_id)
         elif path.startswith((OWN_DATA_PATH, PLAN_PATH)):
             await self._limits.take_for_own_data(caller.key_id)
         else:
             await self._limits.take_for_key(caller.key_id)
-        return CheckedRequest(admission, encoding)
+        return checked
 
 
 def _is_feed(scope: Scope) -> bool:

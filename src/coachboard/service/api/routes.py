@@ -14,10 +14,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from coachboard.service.api.compression import json_reply, streams_reply
+from coachboard.service.api.database_calls import ask
 from coachboard.service.api.errors import InvalidRequest, NoSuchRow
 from coachboard.service.api.limits import RateLimits
-from coachboard.service.api.reply_cache import ReplyCache
-from coachboard.service.api.request_checks import CheckedRequest, checked_request
+from coachboard.service.api.reply_cache import CheckedRequest, ReplyCache
+from coachboard.service.api.request_checks import checked_request
 from coachboard.service.ids import is_id
 from coachboard.service.planning.targets import PLANNED, visible_rows
 from coachboard.service.store import Caller, RowKind, Store, StoredStreams
@@ -119,18 +120,18 @@ class ReadEndpoints:
 
     async def list_users(self, request: Request) -> Response:
         checked = checked_request(request.scope)
-        bodies = await self._reply_cache.ask(self._store.athlete_bodies, checked.caller.user_id)
+        bodies = await ask(self._store, self._store.athlete_bodies, checked.caller.user_id)
         reply = await json_reply(_array(bodies), checked.encoding)
-        return checked.admission.keep(reply, checked.caller.user_id)
+        return self._reply_cache.keep(checked, reply, checked.caller.user_id)
 
     async def get_user(self, request: Request) -> Response:
         checked = checked_request(request.scope)
         user_id = await self._queried_user(request, checked)
         await self._until_written(user_id, RowKind.METRICS, None)
         is_own = user_id == checked.caller.user_id
-        body = await self._reply_cache.ask(self._store.profile, user_id, is_own=is_own)
+        body = await ask(self._store, self._store.profile, user_id, is_own=is_own)
         reply = await json_reply(body, checked.encoding)
-        return checked.admission.keep(reply, user_id, is_counted=True)
+        return self._reply_cache.keep(checked, reply, user_id)
 
     def _ranged(self, kind: RowKind) -> Callable[[Request], Awaitable[Response]]:
         async def list_rows(request: Request) -> Response:
@@ -142,14 +143,14 @@ class ReadEndpoints:
             reply = await json_reply(body, checked.encoding)
             if self._replica is not None and kind not in PLANNED:
                 return reply  # would cache old rows under a new number
-            return checked.admission.keep(reply, user_id, is_counted=True)
+            return self._reply_cache.keep(checked, reply, user_id)
 
         return list_rows
 
     async def _rows(
         self, kind: RowKind, user_id: str, *, days: DayRange, checked: CheckedRequest
     ) -> Sequence[bytes]:
-        today = checked.admission.today
+        today = checked.today
         question: Callable[..., Sequence[bytes]] = (self._replica or self._store).row_bodies
         named: dict[str, Any] = {"start": days.start, "end": days.end}
         if kind in PLANNED:
@@ -157,7 +158,7 @@ class ReadEndpoints:
             named.update(seen_by=checked.caller.user_id, today=today)
         if days.is_wide(today) and self._store.is_local:
             return await run_in_threadpool(question, kind, user_id, **named)
-        rows: Sequence[bytes] = await self._reply_cache.ask(question, kind, user_id, **named)
+        rows: Sequence[bytes] = await ask(self._store, question, kind, user_id, **named)
         return rows
 
     async def _queried_user(self, request: Request, checked: CheckedRequest) -> str:
@@ -175,16 +176,16 @@ class ReadEndpoints:
         owner_id = await self._owner_of(activity_id, checked.caller) if is_id(activity_id) else None
         if owner_id is None or not checked.caller.may_read(owner_id):
             raise NoSuchRow(NO_STREAMS)
-        admission = await self._reply_cache.about(checked.admission, owner_id)
+        checked = await self._reply_cache.about(checked, owner_id)
         source = self._replica or self._store
-        stored: StoredStreams | None = await self._reply_cache.ask(source.streams, activity_id, owner_id)
+        stored: StoredStreams | None = await ask(source, source.streams, activity_id, owner_id)
         if stored is None:
             raise NoSuchRow(NO_STREAMS)
         body = stored.body
         if body is None:
             body = await run_in_threadpool(self._made_streams, stored)
         reply = await streams_reply(body, checked.encoding)
-        return reply if self._replica is not None else admission.keep(reply, owner_id)
+        return reply if self._replica is not None else self._reply_cache.keep(checked, reply, owner_id)
 
     def packed_streams(self, activity_id: str, user_id: str) -> bytes | None:
         """The streams of a person's session as stored; None without a recording."""
@@ -199,11 +200,11 @@ class ReadEndpoints:
 
         A link to a session that was opened in the first seconds of a demo said that the session has no recording.
         """
-        owner_id: str | None = await self._reply_cache.ask(self._store.owner_of, activity_id)
+        owner_id: str | None = await ask(self._store, self._store.owner_of, activity_id)
         if owner_id is None:
             for user_id in (caller.user_id, *sorted(caller.athletes)):
                 await self._until_written(user_id, RowKind.ACTIVITIES, None)
-            owner_id = await self._reply_cache.ask(self._store.owner_of, activity_id)
+            owner_id = await ask(self._store, self._store.owner_of, activity_id)
         return owner_id
 
     def _made_streams(self, stored: StoredStreams) -> bytes:

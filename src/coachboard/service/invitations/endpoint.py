@@ -12,8 +12,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from coachboard.service.api.compression import json_reply
+from coachboard.service.api.database_calls import ask
 from coachboard.service.api.errors import InvalidRequest, NoSuchRow
-from coachboard.service.api.reply_cache import ReplyCache
 from coachboard.service.api.request_body import read_body, read_json
 from coachboard.service.api.request_checks import checked_request
 from coachboard.service.ids import is_id
@@ -32,14 +32,12 @@ class Inviting:
         self,
         store: Store,
         *,
-        reply_cache: ReplyCache,
         mailer: Mailer,
         clock: Callable[[], float],
         public_url: str | None = None,
     ) -> None:
         self._public_url = public_url
         self._store = store
-        self._reply_cache = reply_cache
         self._mailer = mailer
         self._clock = clock
 
@@ -50,9 +48,7 @@ class Inviting:
         checked = checked_request(request.scope)
         workspace_id: str = request.path_params["workspace_id"]
         caller_id = checked.caller.user_id
-        if not is_id(workspace_id) or not await self._reply_cache.ask(
-            self._store.leads, caller_id, workspace_id
-        ):
+        if not is_id(workspace_id) or not await ask(self._store, self._store.leads, caller_id, workspace_id):
             raise NoSuchRow(NO_WORKSPACE)
         asked = read_json(await read_body(request), CreateWorkspaceInvitation)
         email = deliverable(asked.email)
