@@ -1,9 +1,10 @@
 """The athlete's abilities on the day of a session: the references of bands, W' balance and load."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
+from functools import cache
 from math import isnan
 from typing import TypeVar
 
@@ -44,37 +45,35 @@ AthleteOn = Callable[[Sport | None, date], AthleteValues]
 """Looks the references up for a sport and a day."""
 
 
-def athlete_on(
-    metrics: Sequence[Metric], sport: Sport | None, day: date, *, gender: Gender | None = None
-) -> AthleteValues:
-    """The values nearest on or before the day, else the earliest after it.
+def athlete_on(metrics: Iterable[Metric], *, gender: Gender | None = None) -> AthleteOn:
+    """Looks up the values nearest on or before a day, else the earliest after it.
 
     An old ride is better read with the first known threshold than with none.
     """
+    # Months of workouts are looked up, each among years of metrics: these are sorted out by type once.
+    by_kind: dict[MetricType, list[Metric]] = {}
+    for metric in sorted(metrics, key=lambda metric: metric.source != MetricSource.USER):
+        if not isnan(base_value(metric.type, metric.value, metric.unit)):
+            by_kind.setdefault(metric.type, []).append(metric)
 
-    def value(kind: MetricType) -> float | None:
-        return _value(metrics, kind, sport, day)
+    def value(kind: MetricType, sport: Sport | None, day: date) -> float | None:
+        is_of_one_sport = METRICS[kind].is_of_one_sport
+        nearest = nearest_of(by_kind.get(kind, ()), sport, day, is_of_one_sport=is_of_one_sport)
+        return None if nearest is None else base_value(kind, nearest.value, nearest.unit)
 
-    return AthleteValues(
-        critical_power_w=value(MetricType.CRITICAL_POWER),
-        w_prime_j=value(MetricType.W_PRIME),
-        critical_speed_mps=value(MetricType.CRITICAL_SPEED),
-        max_heart_rate_bpm=value(MetricType.MAX_HEART_RATE),
-        resting_heart_rate_bpm=value(MetricType.RESTING_HEART_RATE),
-        weight_kg=value(MetricType.WEIGHT),
-        gender=gender,
-    )
+    @cache
+    def look_up(sport: Sport | None, day: date) -> AthleteValues:
+        return AthleteValues(
+            critical_power_w=value(MetricType.CRITICAL_POWER, sport, day),
+            w_prime_j=value(MetricType.W_PRIME, sport, day),
+            critical_speed_mps=value(MetricType.CRITICAL_SPEED, sport, day),
+            max_heart_rate_bpm=value(MetricType.MAX_HEART_RATE, sport, day),
+            resting_heart_rate_bpm=value(MetricType.RESTING_HEART_RATE, sport, day),
+            weight_kg=value(MetricType.WEIGHT, sport, day),
+            gender=gender,
+        )
 
-
-def _value(metrics: Sequence[Metric], kind: MetricType, sport: Sport | None, day: date) -> float | None:
-    of_kind = [
-        metric
-        for metric in metrics
-        if metric.type == kind and not isnan(base_value(kind, metric.value, metric.unit))
-    ]
-    of_kind.sort(key=lambda metric: metric.source != MetricSource.USER)  # before an estimate of the same day
-    nearest = nearest_of(of_kind, sport, day, is_of_one_sport=METRICS[kind].is_of_one_sport)
-    return None if nearest is None else base_value(kind, nearest.value, nearest.unit)
+    return look_up
 
 
 def nearest_of(rows: Sequence[R], sport: Sport | None, day: date, *, is_of_one_sport: bool) -> R | None:

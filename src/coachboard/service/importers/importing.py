@@ -16,7 +16,7 @@ from coachboard.plurals import count
 from coachboard.service.ids import id_from_file
 from coachboard.service.importers import strava
 from coachboard.service.importers.archive import SourceFile
-from coachboard.service.importers.athlete import AthleteOn, AthleteValues, athlete_on, fingerprint
+from coachboard.service.importers.athlete import AthleteOn, athlete_on, fingerprint
 from coachboard.service.importers.corrections import corrected, corrected_offset
 from coachboard.service.importers.errors import ImportLimits, NotImported, RecordingError
 from coachboard.service.importers.health import sources as health
@@ -30,7 +30,6 @@ from coachboard.service.importers.summary import Identity, ReadActivity, read_ac
 from coachboard.service.store import ImportedActivity, ImportedRows, RowKind, Store
 from coachboard.service.store import ImportedFile as StoredRecording
 from coachboard.wire.activities import Activity
-from coachboard.wire.enums import Sport
 from coachboard.wire.prescriptions import TrainingPrescription
 
 
@@ -268,11 +267,5 @@ class Importer:
 
 def athletes_of(store: Store, user_id: str) -> AthleteOn:
     """Looks up the person's references for a sport and a day, in the metrics as they are now."""
-    metrics = store.metrics_of(user_id)
     user = store.user(user_id)
-    gender = None if user is None else user.gender
-
-    def find(sport: Sport | None, day: date) -> AthleteValues:
-        return athlete_on(metrics, sport, day, gender=gender)
-
-    return find
+    return athlete_on(store.metrics_of(user_id), gender=None if user is None else user.gender)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from math import nan
 from statistics import median
 from typing import Any
@@ -12,7 +12,7 @@ import orjson
 from pydantic import TypeAdapter
 
 from coachboard.execution.structure import DEFAULT_FREE_S
-from coachboard.service.importers.athlete import AthleteValues, athlete_on, nearest_of
+from coachboard.service.importers.athlete import AthleteOn, AthleteValues, athlete_on, nearest_of
 from coachboard.service.store import RowKind, Store
 from coachboard.service.store.plans import Plans
 from coachboard.wire.athlete_settings import NewAthleteValue
@@ -46,14 +46,14 @@ class PlannedAthlete:
         self._plans = plans
         self._user_id = user_id
         self._today = today
-        self.values_on = cache(self._values_on)
 
     @cached_property
     def metrics(self) -> list[Metric]:
         return [Metric.from_wire(orjson.loads(body)) for body in self._plans.metric_bodies(self._user_id)]
 
-    def _values_on(self, sport: Sport, day: date) -> AthleteValues:
-        return athlete_on(self.metrics, sport, day)
+    @cached_property
+    def values_on(self) -> AthleteOn:
+        return athlete_on(self.metrics)
 
     @cached_property
     def _thresholds(self) -> list[NewAthleteValue]:

@@ -34,16 +34,16 @@ def power(value, day, sport=MetricSport.CYCLING):
 def test_the_latest_up_to_the_day_counts_else_the_first_after_it(days, expected):
     metrics = [power(value, day) for day, value in days.items()]
 
-    assert athlete_on(metrics, Sport.CYCLING, DAY).critical_power_w == expected
+    assert athlete_on(metrics)(Sport.CYCLING, DAY).critical_power_w == expected
 
 
 def test_a_critical_power_of_another_sport_says_nothing_and_a_global_one_does():
     run, general = power(300, DAY, MetricSport.RUNNING), power(220, DAY, MetricSport.GLOBAL)
 
-    assert athlete_on([run], Sport.CYCLING, DAY).critical_power_w is None
-    assert athlete_on([run, general], Sport.E_BIKING, DAY).critical_power_w == 220
-    assert athlete_on([run, general], Sport.RUNNING, DAY).critical_power_w == 300
-    assert athlete_on([run], None, DAY).critical_power_w is None
+    assert athlete_on([run])(Sport.CYCLING, DAY).critical_power_w is None
+    assert athlete_on([run, general])(Sport.E_BIKING, DAY).critical_power_w == 220
+    assert athlete_on([run, general])(Sport.RUNNING, DAY).critical_power_w == 300
+    assert athlete_on([run])(None, DAY).critical_power_w is None
 
 
 @pytest.mark.parametrize("order", [1, -1])
@@ -55,7 +55,7 @@ def test_on_the_same_day_a_measured_value_counts_before_an_estimate(order):
     metrics = [measured, estimate][::order]
 
     for day in (DAY, DAY - timedelta(days=1)):  # nearest before, earliest after
-        assert athlete_on(metrics, Sport.CYCLING, day).critical_power_w == 290
+        assert athlete_on(metrics)(Sport.CYCLING, day).critical_power_w == 290
     assert capacities_on(DAY, Sport.CYCLING, metrics=metrics, profile=None).critical_power_w == 290
 
 
@@ -64,7 +64,7 @@ def test_weight_and_heart_rates_count_for_all_sports():
         metric(MetricType.WEIGHT, 70, DAY, sport=MetricSport.RUNNING),
         metric(MetricType.MAX_HEART_RATE, 190, DAY, sport=MetricSport.GLOBAL),
     ]
-    athlete = athlete_on(metrics, Sport.CYCLING, DAY, gender=Gender.FEMALE)
+    athlete = athlete_on(metrics, gender=Gender.FEMALE)(Sport.CYCLING, DAY)
 
     assert athlete == AthleteValues(weight_kg=70, max_heart_rate_bpm=190, gender=Gender.FEMALE)
 
@@ -73,4 +73,4 @@ def test_weight_and_heart_rates_count_for_all_sports():
 def test_w_prime_is_read_in_joules(value, unit):
     w_prime = metric(MetricType.W_PRIME, value, DAY, unit=unit)
 
-    assert athlete_on([w_prime], Sport.CYCLING, DAY).w_prime_j == 20_000
+    assert athlete_on([w_prime])(Sport.CYCLING, DAY).w_prime_j == 20_000
