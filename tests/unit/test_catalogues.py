@@ -7,9 +7,10 @@ import pytest
 
 import coachboard
 from coachboard.charts import palette
+from coachboard.wire.activities import Activity
 from coachboard.wire.body import Sleep
 from coachboard.wire.metrics import METRICS, NIGHT_FIELDS, MetricType
-from coachboard.wire.stream_columns import BY_NAME, COLUMNS, groups
+from coachboard.wire.stream_columns import BY_FIGURE, BY_NAME, COLUMNS, groups
 
 _SOURCE = Path(coachboard.__file__).parent
 
@@ -53,16 +54,21 @@ def test_no_other_module_repeats_the_further_sensors():
     assert found == {"wire/stream_columns.py"}
 
 
+def test_each_figure_of_a_column_is_a_field_of_a_session():
+    assert set(BY_FIGURE) <= set(Activity.model_fields)
+
+
 @pytest.mark.parametrize(
     "names_of",
     [
+        lambda column: column.figures,
         lambda column: column.fit_names,
         lambda column: column.tags,
         lambda column: {field.number for field in column.fit} - {None},
     ],
-    ids=["developers' fields", "tags", "numbers of FIT fields"],
+    ids=["figures", "developers' fields", "tags", "numbers of FIT fields"],
 )
-def test_a_name_in_files_belongs_to_one_column(names_of):
+def test_a_name_belongs_to_one_column(names_of):
     names = [name for column in COLUMNS for name in names_of(column)]
 
     assert names

@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 from coachboard.wire.metrics import METRICS, NIGHT_FIELDS
 from coachboard.wire.stream_columns import BY_NAME, Range
 
-_HEART_RATE = BY_NAME["heart_rate"].plausible or Range(0, np.inf)
+_HEART_RATE = BY_NAME["heart_rate"]
 RANGES: Mapping[str, Range] = MappingProxyType(
     {str(record.type): record.plausible for record in METRICS.values()}
     | {field.name: field.plausible for field in NIGHT_FIELDS.values()}
-    | dict.fromkeys(("average_heart_rate", "max_heart_rate"), _HEART_RATE)
+    | dict.fromkeys(_HEART_RATE.figures, _HEART_RATE.plausible or Range(0, np.inf))
 )
 """Keyed by the type of a metric, the field of a night, and the heart rates of sessions and laps."""
 

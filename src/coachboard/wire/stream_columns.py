@@ -87,6 +87,9 @@ class StreamColumn:
         Tags of points in GPX and TCX files, in lower case without underscores. A column with a group is also found by its own name.
     units : mapping of str to float
         Factors from units that developers' fields state to the column's; any other unit is read as the column's.
+    figures : tuple of str
+        Figures of a session that summarize the column: fields of `Activity`. Their values have the range of the column,
+        except those of `FIGURES`.
     demo : tuple of two floats or None
         The values at rest and at threshold in sessions of the demo squad that follow the effort; None where
         `coachboard_demo/streams.py` computes the column. [of the column]
@@ -114,6 +117,7 @@ class StreamColumn:
     fit_names: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     units: Mapping[str, float] = field(default_factory=dict, hash=False)
+    figures: tuple[str, ...] = ()
     demo: tuple[float, float] | None = None
     example: float = field(kw_only=True)
 
@@ -148,16 +152,18 @@ COLUMNS: tuple[StreamColumn, ...] = (
         "power", "Power", "W", "power", Range(0, 3_500), example=214,
         change_per_s=1_500, is_dead_at_zero=True, may_be_flat=False,
         fit=(FitField("power", 7),), fit_names=("power", "rppower", "runpower"), tags=("power", "watts", "powerinwatts"),
+        figures=("average_power", "max_power", "normalized_power", "work"),
     ),
     StreamColumn(
         "heartRate", "Heart rate", "bpm", "heartRate", Range(30, 250), example=142,
         change_per_s=25, zero="no signal", is_dead_at_zero=True, may_be_flat=False,
         fit=(FitField("heart_rate", 3),), fit_names=("heartrate",), tags=("hr", "heartrate", "heartratebpm"),
+        figures=("average_heart_rate", "max_heart_rate"),
     ),
     StreamColumn(
         "speed", "Speed", "m/s", "speed", Range(0, 60),  # 216 km/h
         digits=1, change_per_s=8, is_dead_at_zero=True, may_be_flat=False, example=8.1,
-        fit=(FitField("enhanced_speed", 73), FitField("speed", 6)), tags=("speed",),
+        fit=(FitField("enhanced_speed", 73), FitField("speed", 6)), tags=("speed",), figures=("average_speed", "max_speed"),
         units={"km/h": 1 / 3.6, "kph": 1 / 3.6, "kmh": 1 / 3.6, "mm/s": 0.001},
     ),
     # On foot strides, half of the steps.
@@ -165,11 +171,13 @@ COLUMNS: tuple[StreamColumn, ...] = (
         "cadence", "Cadence", "rpm", "cadence", Range(0, 250), example=88,
         change_per_s=120, zero="not in use", is_dead_at_zero=True,
         fit=(FitField("cadence", 4),), fit_names=("cadence", "strokerate"), tags=("cad", "cadence", "runcadence"),
+        figures=("average_cadence", "max_cadence", "average_running_cadence", "max_running_cadence"),
     ),
     # From below the Dead Sea with a barometer that was not set to above Everest.
     StreamColumn(
         "altitude", "Altitude", "m", "altitude", Range(-500, 10_000), change_per_s=15, example=511,
         fit=(FitField("enhanced_altitude", 78), FitField("altitude", 2)), tags=("ele", "altitudemeters"),
+        figures=("elevation_gain", "elevation_loss"),
     ),
     # Joules or kilojoules by size.
     StreamColumn(
@@ -201,6 +209,7 @@ COLUMNS: tuple[StreamColumn, ...] = (
     StreamColumn(
         "temperature", "Temperature", "°C", "temperature", Range(-60, 80), change_per_s=10, example=14,
         fit=(FitField("temperature", 13),), tags=("atemp", "temp", "temperature"),
+        figures=("min_temperature", "average_temperature", "max_temperature"),
     ),
     StreamColumn(
         "breathingRate", "Breathing rate", "/min", "breathing", Range(3, 90), group=_VENTILATION,
@@ -243,6 +252,7 @@ COLUMNS: tuple[StreamColumn, ...] = (
         "distance", "Distance", "m", "distance", Range(0, 5_000_000), example=12_500,
         change_per_s=60, is_dead_at_zero=True, has_panel=False,
         fit=(FitField("distance", 5),), tags=("distancemeters", "distance"), units={"km": 1000, "cm": 0.01},
+        figures=("distance",),
     ),
     # A semicircle is 8e-8 degrees.
     StreamColumn(
@@ -266,10 +276,13 @@ FIGURES: Mapping[str, tuple[Range, str]] = MappingProxyType(
         ),
     }
 )
-"""Plausible figures of a session that summarize no column, with their units: thirty days of the hardest training."""
+"""Plausible figures of a session that do not have the range of a column, with their units: thirty days of the hardest training."""
 
 BY_WIRE_NAME: Mapping[str, StreamColumn] = MappingProxyType({column.wire_name: column for column in COLUMNS})
 BY_NAME: Mapping[str, StreamColumn] = MappingProxyType({column.name: column for column in COLUMNS})
+BY_FIGURE: Mapping[str, StreamColumn] = MappingProxyType(
+    {figure: column for column in COLUMNS for figure in column.figures}
+)
 
 
 def groups() -> dict[str, list[StreamColumn]]:

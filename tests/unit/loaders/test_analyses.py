@@ -28,7 +28,7 @@ from coachboard.pages.activity.efficiency import effort_mps, grade_adjusted, hea
 from coachboard.pages.activity.execution import planned_and_done
 from coachboard.pages.activity.planned_and_done import _step_row, set_words
 from coachboard.pages.activity.planned_rows import OffBand, StepState
-from coachboard.pages.activity.recording_quality import report_of
+from coachboard.pages.activity.recording_quality import report_of, usable_summary
 from coachboard.pages.activity.selection_summary import summary_of
 from coachboard.pages.activity.sensors import band_words, groups_of, over_session_words, sensor_columns
 from coachboard.pages.activity.short_sets import ShortSet, with_sets
@@ -348,6 +348,18 @@ def test_a_dead_power_meter_leaves_curve_bands_and_efficiency_to_speed():
     assert columns_with_values(data) == ["heart_rate", "speed"]
     assert heart_rate_against_output(data).column == "speed"
     assert balance_of(data) is None
+
+
+def test_figures_of_dead_sensors_are_left_out_except_the_distance():
+    """A device may know a distance that its records do not have."""
+    names = ("power", "speed", "cadence", "distance")
+    dead = recorded(**dict.fromkeys(names, np.zeros(600)), heartRate=rides.beats())
+    fields = ("average_power", "normalized_power", "average_speed", "average_cadence", "max_running_cadence")
+    session = rides.activity(distance=9_000, average_heart_rate=400, **dict.fromkeys(fields, 5))
+    summary = usable_summary(data_of(session, streams=dead))
+
+    assert (summary.distance, summary.average_heart_rate) == (9_000, None)
+    assert {getattr(summary, name) for name in fields} == {None}
 
 
 def test_a_column_without_information_leads_the_quality_and_counts_in_no_number():

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from math import isnan, nan
-from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -17,7 +16,7 @@ from coachboard.loaders.memo import once
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.efficiency import can_adjust, effort_mps
 from coachboard.wire.activities import Activity
-from coachboard.wire.stream_columns import groups
+from coachboard.wire.stream_columns import BY_NAME, groups
 
 Treatment = Literal["left out", "zero", "bridged"]
 
@@ -118,17 +117,6 @@ def _of_rule(rule: MissingValueRule, streams: SessionStreams, quality: ColumnQua
     )
 
 
-_FIGURES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "power": ("average_power", "max_power", "normalized_power", "work"),
-        "heart_rate": ("average_heart_rate", "max_heart_rate"),
-        "speed": ("average_speed", "max_speed"),
-        "cadence": ("average_cadence", "average_running_cadence"),
-    }
-)
-"""Summary values computed from a column: do not show averages of a dead sensor."""
-
-
 @dataclass(frozen=True, slots=True)
 class ColumnReport:
     """A column with its quality and the number of its non-numeric values on the wire."""
@@ -159,17 +147,18 @@ def usable_summary(data: ActivityData) -> Activity:
     the headline and 52 above its panel.
     """
     unused = data.streams.unused if data.streams else {}
-    lost = {figure for name in unused for figure in _FIGURES.get(name, ())}
-    lost.update(
-        name for name in _FIGURES["heart_rate"] if isnan(plausible_value(name, getattr(data.activity, name)))
-    )
+    # A device may know a distance that its records do not have.
+    lost = {figure for name in unused if name != "distance" for figure in BY_NAME[name].figures}
+    heart_rates = BY_NAME["heart_rate"].figures
+    lost.update(name for name in heart_rates if isnan(plausible_value(name, getattr(data.activity, name))))
     return data.activity.model_copy(update=_cadence(data) | _maxima(data) | dict.fromkeys(lost))
 
 
 def _cadence(data: ActivityData) -> dict[str, float]:
     """The mean without stops, in the field that the device used; empty if the recording has none of the whole session."""
     mean_rpm = data.streams.mean("cadence", slice(None)) if data.streams and data.streams.whole else nan
-    fields = [name for name in _FIGURES["cadence"] if getattr(data.activity, name) is not None]
+    averages = [name for name in BY_NAME["cadence"].figures if name.startswith("average_")]
+    fields = [name for name in averages if getattr(data.activity, name) is not None]
     return {} if isnan(mean_rpm) else dict.fromkeys(fields, mean_rpm)
 
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from coachboard.service.importers.plausible import COLUMN_OF_FIGURE
 from coachboard.service.importers.record_times import MOVING_MPS, record_durations_s, records_end_s
 from coachboard.service.importers.recording import Floats, Leg
 from coachboard.service.importers.sports import ON_FOOT
 from coachboard.wire.enums import Sport
+from coachboard.wire.stream_columns import BY_FIGURE
 
 _KMH = 3.6
 _TOLERANCE = 0.05
@@ -72,7 +72,8 @@ def _with_all_records(leg: Leg) -> Leg:
 def _is_in_records(leg: Leg, figure: str) -> bool:
     if figure == "distance":
         return _reached_m(leg) > leg.figures[figure]
-    return figure == "moving_duration" or COLUMN_OF_FIGURE.get(figure) in leg.columns
+    column = BY_FIGURE.get(figure)
+    return figure == "moving_duration" or (column is not None and column.wire_name in leg.columns)
 
 
 def _speed_column_in_mps(leg: Leg) -> Leg:

@@ -24,6 +24,7 @@ from coachboard.service.importers.record_clock import (
 )
 from coachboard.service.importers.recording import DeviceLap, DeviceLength, Floats, Leg, Recording, TimeSpan
 from coachboard.service.importers.timezones import sane_offset_min
+from coachboard.wire.stream_columns import BY_WIRE_NAME
 
 _FIGURES: Mapping[str, tuple[tuple[str, float], ...]] = {
     "total_duration": (("total_elapsed_time", 1),),
@@ -51,16 +52,6 @@ _FIGURES: Mapping[str, tuple[tuple[str, float], ...]] = {
     "rpe": (("workout_rpe", 0.1),),
 }
 """Fields of the interface, and the session fields they are read from with their factors."""
-
-_COLUMN_OF_FIGURE = {
-    "distance": "distance",
-    "average_speed": "speed",
-    "max_speed": "speed",
-    "average_cadence": "cadence",
-    "max_cadence": "cadence",
-    "average_heart_rate": "heartRate",
-    "max_heart_rate": "heartRate",
-}
 
 _IMPORTED_KINDS = frozenset({"activity", "workout", "course", "schedules"})
 """Types of FIT files in which a session or a workout is expected."""
@@ -271,8 +262,9 @@ def _pauses(events: Iterable[Message], clock: RecordClock) -> list[TimeSpan]:
 def _figures(session: Message, replaced: frozenset[str]) -> dict[str, float]:
     """The session's figures, without those of columns in which a developer's field replaced the device's."""
     figures: dict[str, float] = {}
+    lost = {figure for column in replaced for figure in BY_WIRE_NAME[column].figures}
     for name, sources in _FIGURES.items():
-        if _COLUMN_OF_FIGURE.get(name) in replaced:
+        if name in lost:
             continue
         readings = [
             value * factor for field, factor in sources if (value := _number(session.get(field))) is not None

@@ -1,9 +1,8 @@
 """Values that no athlete, sensor or place on earth has, and columns without information: left out."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from types import MappingProxyType
 
 import numpy as np
 
@@ -11,20 +10,8 @@ from coachboard.formulas.session.information import information
 from coachboard.service.importers.errors import BrokenRecording
 from coachboard.service.importers.record_times import is_moving, record_durations_s
 from coachboard.service.importers.recording import Floats, Leg, Recording
-from coachboard.wire.stream_columns import BY_WIRE_NAME, FIGURES, Range, snake_name
+from coachboard.wire.stream_columns import BY_FIGURE, BY_WIRE_NAME, COLUMNS, FIGURES, Range
 
-COLUMN_OF_FIGURE: Mapping[str, str] = MappingProxyType(
-    {
-        "distance": "distance",
-        **dict.fromkeys(("average_speed", "max_speed"), "speed"),
-        **dict.fromkeys(("average_power", "max_power", "normalized_power", "work"), "power"),
-        **dict.fromkeys(("average_heart_rate", "max_heart_rate"), "heartRate"),
-        **dict.fromkeys(("average_cadence", "max_cadence"), "cadence"),
-        **dict.fromkeys(("elevation_gain", "elevation_loss"), "altitude"),
-        **dict.fromkeys(("min_temperature", "average_temperature", "max_temperature"), "temperature"),
-    }
-)
-"""The column that a device's figure summarizes. Both have the same plausible range, except those of `FIGURES`."""
 _DURATION, _ = FIGURES["total_duration"]  # s
 _FIRST_DAY = date(1960, 1, 1)  # clocks that were not set begin in 1970, 1980 or 1989
 _AHEAD = timedelta(days=366)
@@ -96,10 +83,8 @@ def _figures(leg: Leg, problems: list[str]) -> Iterator[tuple[str, float]]:
 def _allowed(figure: str) -> tuple[Range | None, str]:
     if figure in FIGURES:
         return FIGURES[figure]
-    if figure not in COLUMN_OF_FIGURE:
-        return None, ""
-    column = BY_WIRE_NAME[COLUMN_OF_FIGURE[figure]]
-    return column.plausible, column.unit or ""
+    column = BY_FIGURE.get(figure)
+    return (None, "") if column is None else (column.plausible, column.unit or "")
 
 
 def _words(allowed: Range, unit: str) -> str:
@@ -110,18 +95,6 @@ def _sentence(count: int, total: int, what: str, allowed: str) -> str:
     return f"{count:,} of {total:,} {what} are outside {allowed} and were ignored"
 
 
-_SENSORS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "power": ("average_power", "max_power", "normalized_power", "work"),
-        "heartRate": ("average_heart_rate", "max_heart_rate"),
-        "speed": ("average_speed", "max_speed"),
-        "cadence": ("average_cadence", "max_cadence"),
-        "distance": ("distance",),
-    }
-)
-"""Columns that may carry no information, with the device's figures of them."""
-
-
 def without_dead_sensors(leg: Leg) -> Leg:
     """The leg without columns that carry no information, and without the device's figures of them.
 
@@ -130,14 +103,16 @@ def without_dead_sensors(leg: Leg) -> Leg:
     """
     durations_s, moving = record_durations_s(leg), is_moving(leg)
     columns, figures = dict(leg.columns), dict(leg.figures)
-    for name, own_figures in _SENSORS.items():
-        values = leg.columns.get(name)
-        content = None if values is None else information(snake_name(name), values, durations_s, moving)
+    for column in COLUMNS:
+        if not column.is_dead_at_zero:
+            continue
+        values = leg.columns.get(column.wire_name)
+        content = None if values is None else information(column.name, values, durations_s, moving)
         if content is not None and content.is_sensor:
             continue
-        columns.pop(name, None)
+        columns.pop(column.wire_name, None)
         is_stuck = content is not None and content.stuck_at > 0
-        for figure in own_figures:
+        for figure in column.figures:
             # A device may know a distance that its records do not have.
             if is_stuck or not figures.get(figure):
                 figures.pop(figure, None)
