@@ -122,7 +122,7 @@ class CacheStore:
         return {**stored, **newer}
 
     def with_bodies(self, key: CacheKey, entries: CacheEntries) -> CacheEntries | None:
-        """The entries with their bodies; None if one has changed or left the cache meanwhile."""
+        """The entries with their bodies of now; None if one has left the cache meanwhile."""
         if all(entry.body is not None for entry in entries.values()):
             return entries
         try:
@@ -132,12 +132,8 @@ class CacheStore:
                 stored = {row.month: _entry(row, row.body) for row in rows}
         except CacheError:
             return None
-        whole = {}
-        for month, entry in entries.items():
-            whole[month] = entry if entry.body is not None else stored.get(month, entry)
-            if whole[month].body is None or whole[month].digest != entry.digest:
-                return None
-        return whole
+        whole = {**entries, **stored}
+        return None if any(entry.body is None for entry in whole.values()) else whole
 
     def get(self, key: CacheKey) -> CacheEntry | None:
         """A single value with its body."""

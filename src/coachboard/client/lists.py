@@ -13,16 +13,13 @@ import msgspec
 from coachboard.client import months
 from coachboard.client.cache import CacheEntries, CacheEntry, CacheKey, CacheStore
 from coachboard.client.decode import ListRows, read_list
-from coachboard.client.errors import NotFound, ServiceError, Unreachable
+from coachboard.client.errors import NotFound, ServiceError
 from coachboard.client.months import AFTER, BEFORE, PLANNED, RECORDED, UNDATED, Days, ListPart, parts_of, runs
 from coachboard.client.pacing import Policy
 from coachboard.client.resources import ACTIVITIES, RANGED, ListRow, Order, Ranged, Request, path_of
 from coachboard.client.result import ReadDays, Result
 from coachboard.client.retry import REFUSALS, Fetcher
 from coachboard.monitoring import CLIENT_CACHE
-
-_ATTEMPTS = 4
-"""How often a list is read that another process changes or deletes meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +53,13 @@ class Lists:
         """The rows of the days; raises `ServiceError` where the cache has none and the fetch fails."""
         if days.is_empty:
             return Result(ListRows(key.resource.model, [], name=key.resource.name), _moment(self._now))
-        for _ in range(_ATTEMPTS):
-            stored, error = self._with_missing(key, days, max_age_s)
-            parts = self._parts(key, days, stored)
-            error = self._refresh(key, parts) or error
-            rows = self._rows(key, days, stored)
-            if rows is not None:
-                return self._result(days, parts, rows, error)
-        raise Unreachable(
-            "GET", path_of(key.resource.path, key.asked_as), text="the cache changes while it is read"
-        )
+        stored, error = self._with_missing(key, days, max_age_s)
+        parts = self._parts(key, days, stored)
+        error = self._refresh(key, parts) or error
+        rows = self._rows(key, days, stored)
+        if rows is None:  # another thread or process has deleted the list meanwhile
+            return self.read(key, days, max_age_s=max_age_s)
+        return self._result(days, parts, rows, error)
 
     def missing(self, key: ListKey, days: Days) -> list[Days]:
         """The runs of months that a read would fetch or refresh."""
@@ -153,16 +147,11 @@ class Lists:
         return entries
 
     def _rows(self, key: ListKey, days: Days, stored: CacheEntries) -> ListRows[Any] | None:
-        """The decoded rows of the days; None if they have changed since `stored` was read."""
+        """The decoded rows of the days; None if months have left the cache since `stored` was read."""
         wanted = {month: entry for month, entry in stored.items() if _is_in(month, days)}
-        identity = (
-            *key.cache_key,
-            days,
-            tuple(sorted((month, entry.digest) for month, entry in wanted.items())),
-        )
         place = (key.scope, "rows", key.cache_key, days)
         rows: ListRows[Any] | None = self._cache.decoded.get(place)
-        if rows is not None and rows.identity == identity:
+        if rows is not None and rows.identity == (*place, _digests(wanted)):
             return rows
         whole = self._cache.with_bodies(key.cache_key, wanted)
         if whole is None:
@@ -172,7 +161,7 @@ class Lists:
             key.resource.model,
             assembled(key.resource.order, days, newest_last),
             name=key.resource.name,
-            identity=identity,
+            identity=(*place, _digests(whole)),
         )
         self._cache.decoded.put(place, rows, 1 + sum(len(entry.body or b"") for entry in whole.values()))
         return rows
@@ -202,6 +191,10 @@ def _is_recent(part: ListPart, now: float, max_age_s: float | None) -> bool:
     if part.fetched_at is None or max_age_s is None:
         return part.fetched_at is not None
     return -months.SKEW_S <= now - part.fetched_at <= max_age_s
+
+
+def _digests(entries: CacheEntries) -> tuple[tuple[int, bytes], ...]:
+    return tuple(sorted((month, entry.digest) for month, entry in entries.items()))
 
 
 def _times(entries: CacheEntries) -> dict[int, float]:

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pandas as pd
 import pytest
+import sqlalchemy as sa
 
 import faulty_proxy as faults
 import seeded
@@ -33,6 +34,26 @@ def test_a_list_that_was_cleared_is_fetched_again(client, proxy):
 
     assert client.list_notes(ANA, *MARCH).value == first.value
     assert len([request for request in proxy.requests if "notes" in request]) == 1
+
+
+def test_a_list_that_is_cleared_while_it_is_read_is_fetched_again(client, cache_url):
+    known = client.list_notes(ANA, *MARCH)
+    cleared = []
+
+    def clear(connection, _cursor, statement, *_):
+        is_ours = connection.engine.url.database == sa.make_url(cache_url).database
+        if is_ours and ".body" in statement and not cleared:
+            cleared.append(statement)
+            client.forget()
+
+    sa.event.listen(sa.Engine, "before_cursor_execute", clear)
+    try:
+        read = client.list_notes(ANA, date(2026, 3, 2), MARCH[1])
+    finally:
+        sa.event.remove(sa.Engine, "before_cursor_execute", clear)
+
+    assert cleared
+    assert read.value == tuple(row for row in known if row.date >= date(2026, 3, 2))
 
 
 def test_a_refresh_without_changes_keeps_the_decoded_rows(client, clock):

@@ -85,11 +85,14 @@ def test_a_refresh_without_a_change_notes_its_time_alone(store):
     assert (after.digest, after.fetched_at) == (before.digest, 5.0)
 
 
-def test_bodies_that_changed_since_the_state_was_read_are_none(store):
+def test_bodies_are_those_of_now_and_none_once_they_have_left_the_cache(store):
     store.put(LIST, {MARCH: CacheEntry.of(b"a", 1.0)})
     seen = store.read(LIST)
     store.put(LIST, {MARCH: CacheEntry.of(b"b", 2.0)})
+    now = store.with_bodies(LIST, seen)
+    store.drop(LIST)
 
+    assert now == {MARCH: CacheEntry.of(b"b", 2.0)}
     assert store.with_bodies(LIST, seen) is None
 
 
