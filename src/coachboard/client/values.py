@@ -162,8 +162,6 @@ class SingleResources:
     def is_due(self, resource: SingleResource[T]) -> bool:
         """Whether a read would fetch the value, or refresh it."""
         entry = self._cache.read(self._key(resource)).get(0)
-        if entry is not None and entry.version == _ABSENT:
-            return not 0 <= self._now - entry.fetched_at < resource.absent_s
         return entry is None or resource.is_old(self._now - entry.fetched_at)
 
     def known_keys(self, kind: str) -> frozenset[str]:
