@@ -89,33 +89,30 @@ class ListPart(NamedTuple):
 
 def parts_of(days: Days, stored: CacheEntries, lifetimes: Lifetimes, today: date) -> list[ListPart]:
     """The parts of a list that a read of these days needs, in order."""
-    is_open_start = days.start is None or days.start < _FIRST
-    is_open_end = days.end is None or days.end > _LAST
-    before, after = stored.get(BEFORE), stored.get(AFTER)
-    now = month_of(today)
-    low = month_of(max(days.start or _FIRST, _FIRST)) if not is_open_start else None
-    high = month_of(min(days.end or _LAST, _LAST)) if not is_open_end else None
-    if low is None:
+    start = days.start if days.start and days.start >= _FIRST else None
+    end = days.end if days.end and days.end <= _LAST else None
+    before, after, now = stored.get(BEFORE), stored.get(AFTER), month_of(today)
+    high = None if end is None else month_of(end)
+    if start is not None:
+        low = month_of(start)
+    else:
         low = before.version if before else min(now, now if high is None else high) - _OWN_MONTHS_AROUND
     if high is None:
         high = after.version - 1 if after else max(now, low) + _OWN_MONTHS_AROUND
-    parts = [
-        _part(month, Days(first_day(month), last_day(month)), _fetched_at(month, stored), lifetimes, today)
-        for month in range(low, high + 1)
+    ranges = {month: Days(first_day(month), last_day(month)) for month in range(low, high + 1)}
+    if start is None:
+        ranges = {BEFORE: Days(None, last_day(low - 1)), **ranges}
+    if end is None:
+        ranges[AFTER] = Days(first_day(max(high, low - 1) + 1), None)
+    return [
+        ListPart(month, part, _fetched_at(month, stored), _lifetime_s(part, lifetimes, today))
+        for month, part in ranges.items()
     ]
-    if is_open_start:
-        beginning = Days(None, last_day(low - 1))
-        parts.insert(0, _part(BEFORE, beginning, _fetched_at(BEFORE, stored), lifetimes, today))
-    if is_open_end:
-        end = Days(first_day(max(high, low - 1) + 1), None)
-        parts.append(_part(AFTER, end, _fetched_at(AFTER, stored), lifetimes, today))
-    return parts
 
 
-def _part(month: int, days: Days, fetched_at: float | None, lifetimes: Lifetimes, today: date) -> ListPart:
+def _lifetime_s(days: Days, lifetimes: Lifetimes, today: date) -> float:
     nearest = (today - days.clamp(today)).days
-    lifetime_s = next(seconds for limit, seconds in lifetimes if nearest <= limit)
-    return ListPart(month, days, fetched_at, lifetime_s)
+    return next(seconds for limit, seconds in lifetimes if nearest <= limit)
 
 
 def _fetched_at(month: int, stored: CacheEntries) -> float | None:
