@@ -274,7 +274,7 @@ class Client:
         body = orjson.dumps(invitation.model_dump(mode="json", by_alias=True))
         request = Request("POST", path_of(resources.INVITATIONS_PATH, workspace_id), body=body)
         with self._open():
-            return self._fetcher.fetch(request, partial(read_invitation, request))
+            return self._fetcher.fetch(request, read_invitation)
 
     def keep_derived(self, kind: str, version: int, key: str, body: bytes) -> None:
         """Keep the result of an expensive function in the cache."""

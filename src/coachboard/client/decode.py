@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from coachboard.client.errors import RowProblem, UnreadableResponse
 from coachboard.client.frames import build_frame
-from coachboard.client.resources import ListRow, Request
+from coachboard.client.resources import ListRow
 from coachboard.client.schema_repair import (
     MAX_TEXT,
     fill_open_fields,
@@ -28,14 +28,12 @@ from coachboard.wire.base import Wire, plausible_instant
 M = TypeVar("M", bound=Wire)
 
 
-def read_json(request: Request, body: bytes) -> Any:
+def read_json(body: bytes) -> Any:
     """The decoded body; raises `UnreadableResponse`."""
     try:
         return decode_json(body)
     except ValueError as error:
-        raise UnreadableResponse(
-            request.method, request.target, status=200, text=f"not JSON: {error}", is_cut=True
-        ) from error
+        raise UnreadableResponse(text=f"not JSON: {error}", is_cut=True) from error
 
 
 def decode_json(body: bytes) -> Any:
@@ -49,9 +47,7 @@ def decode_json(body: bytes) -> Any:
         return orjson.loads(body.decode("utf-8", "replace"))
 
 
-def read_list(
-    request: Request, body: bytes, model: type[Wire], *, nested: Collection[str] = ()
-) -> list[ListRow]:
+def read_list(body: bytes, model: type[Wire], *, nested: Collection[str] = ()) -> list[ListRow]:
     """The rows of a reply that is an array; raises `UnreadableResponse` where it is none.
 
     A few odd rows are drift. If no row has an id, the reply is another document: to accept it as the list would
@@ -60,12 +56,12 @@ def read_list(
     sound = read_sound(model, body, tuple(nested))
     if sound is not None:
         return sound
-    payload = read_json(request, body)
+    payload = read_json(body)
     if not isinstance(payload, list):
-        raise UnreadableResponse(request.method, request.target, status=200, text="expected an array")
+        raise UnreadableResponse(text="expected an array")
     rows = check_rows(model, payload, nested=nested)
     if rows and all(row.id is None for row in rows):
-        raise UnreadableResponse(request.method, request.target, status=200, text="no row has an id")
+        raise UnreadableResponse(text="no row has an id")
     return rows
 
 
@@ -200,36 +196,38 @@ def _repaired(
     return readable, report_once(problems)
 
 
-def read_object(request: Request, body: bytes, model: type[M]) -> tuple[M, tuple[RowProblem, ...]]:
+def read_object(body: bytes, model: type[M]) -> tuple[M, tuple[RowProblem, ...]]:
     """One object of a reply, repaired where that is possible; raises `UnreadableResponse`."""
     name = model.__name__[0].lower() + model.__name__[1:]
-    payload = read_json(request, body)
+    payload = read_json(body)
     _cut([payload])
     value, problems = repair(model, payload, name)
     if value is None:
-        first = problems[0]
-        raise UnreadableResponse(
-            request.method, request.target, status=200, place=first.place, text=first.says
-        )
+        raise UnreadableResponse(place=problems[0].place, text=problems[0].says)
     return model.from_wire(value), report_once(problems)
 
 
-def read_model(request: Request, payload: object, model: type[M]) -> M:
+def read_model(model: type[M], body: bytes) -> M:
     """The object of a reply; raises `UnreadableResponse` naming the first wrong field."""
+    return model_of(model, read_json(body))
+
+
+def model_of(model: type[M], payload: object) -> M:
+    """The model of decoded JSON; raises as `read_model`."""
     try:
         return model.from_wire(payload)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = ".".join(map(str, first["loc"]))
-        raise UnreadableResponse(request.method, request.target, place=place, text=first["msg"]) from error
+        raise UnreadableResponse(place=place, text=first["msg"]) from error
 
 
-def read_models(request: Request, body: bytes, model: type[M]) -> tuple[M, ...]:
-    """The objects of a reply that is an array; raises `UnreadableResponse`."""
-    rows = read_json(request, body)
+def read_models(model: type[M], body: bytes) -> tuple[M, ...]:
+    """The objects of a reply that is an array; raises as `read_model`."""
+    rows = read_json(body)
     if not isinstance(rows, list):
-        raise UnreadableResponse(request.method, request.target, text="expected an array")
-    return tuple(read_model(request, row, model) for row in rows)
+        raise UnreadableResponse(text="expected an array")
+    return tuple(model_of(model, row) for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,16 +246,14 @@ _CODE_NAMES = ("code", "invitationCode", "inviteCode", "token")
 _EXPIRY_NAMES = ("expiresAt", "expiry", "expires", "expirationDate", "validUntil")
 
 
-def read_invitation(request: Request, body: bytes) -> Invitation:
+def read_invitation(body: bytes) -> Invitation:
     """The invitation; raises `UnreadableResponse` if the reply has no code."""
-    payload = read_json(request, body)
+    payload = read_json(body)
     fields = payload if isinstance(payload, dict) else {}
     _cut(fields)
     code = _text(fields, _CODE_NAMES, "code")
     if code is None:
-        raise UnreadableResponse(
-            request.method, request.target, status=200, place="code", text="no invitation code in the reply"
-        )
+        raise UnreadableResponse(place="code", text="no invitation code in the reply")
     expiry = _text(fields, _EXPIRY_NAMES, "expir")
     return Invitation(
         code, _moment(expiry), _text(fields, ("email",), "mail"), _text(fields, ("role",), "role"), fields

@@ -29,14 +29,15 @@ class ServiceError(Exception):
     """The root; carries the request and the reply, if there was one.
 
     `may_have_arrived` is true if the service may have acted on the request: a write must then not be repeated.
+    `Http.send` names the request in each error that leaves it.
     """
 
     summary = "Could not read from the service"
 
     def __init__(
         self,
-        method: str,
-        path: str,
+        method: str = "",
+        path: str = "",
         *,
         status: int | None = None,
         code: str | None = None,
@@ -129,7 +130,9 @@ class RateLimited(ServiceError):
 
     summary = "The rate limit of the service is exceeded"
 
-    def __init__(self, method: str, path: str, *, retry_after_s: float = 60.0, **reply: Any) -> None:
+    def __init__(
+        self, method: str = "", path: str = "", *, retry_after_s: float = 60.0, **reply: Any
+    ) -> None:
         super().__init__(method, path, **reply)
         self.retry_after_s = retry_after_s
 
@@ -156,7 +159,7 @@ class EditConflict(ServiceError):
 
     summary = "The data has changed since you opened it"
 
-    def __init__(self, method: str, path: str, *, current: Any = None, **reply: Any) -> None:
+    def __init__(self, method: str = "", path: str = "", *, current: Any = None, **reply: Any) -> None:
         super().__init__(method, path, **reply)
         self.current = current
 
@@ -173,7 +176,13 @@ class UnreadableResponse(ServiceError):
     summary = "Could not read the service's reply"
 
     def __init__(
-        self, method: str, path: str, *, place: str | None = None, is_cut: bool = False, **reply: Any
+        self,
+        method: str = "",
+        path: str = "",
+        *,
+        place: str | None = None,
+        is_cut: bool = False,
+        **reply: Any,
     ) -> None:
         super().__init__(method, path, **reply)
         self.place = place

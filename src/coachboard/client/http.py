@@ -36,7 +36,7 @@ from coachboard.client.errors import (
     Untrusted,
 )
 from coachboard.client.options import READ_TIMEOUT_S
-from coachboard.client.reply_limits import Cut, TooLarge, read_body
+from coachboard.client.reply_limits import read_body
 from coachboard.client.resources import ME, USER_PATH, USERS_PATH, Request, path_of
 from coachboard.wire.errors import ErrorBody
 
@@ -126,15 +126,19 @@ class Http:
 
     def send(self, request: Request, read: Callable[[bytes], T]) -> T:
         """Send once and return what `read` makes of the body of a 200; raises `ServiceError` for everything else."""
-        if self._is_closed:
-            raise _failure(Unreachable, request, "the client is closed", arrived=False)
-        with ExitStack() as turn:  # of a large reply, which ends when it is read
-            reply, body = self._reply(request, turn)
-            if reply.status_code not in (_OWN_SUCCESS if request.is_own_data else _SUCCESS):
-                raise self._refusal(request, reply, body)
-            if not request.is_own_data:
-                _check_content_type(request, reply, self.base_url)
-            return read(body)
+        try:
+            if self._is_closed:
+                raise Unreachable(text="the client is closed", may_have_arrived=False)
+            with ExitStack() as turn:  # of a large reply, which ends when it is read
+                reply, body = self._reply(request, turn)
+                if reply.status_code not in (_OWN_SUCCESS if request.is_own_data else _SUCCESS):
+                    raise self._refusal(request, reply, body)
+                if not request.is_own_data:
+                    _check_content_type(reply, self.base_url)
+                return read(body)
+        except ServiceError as error:
+            error.method, error.path = request.method, request.target
+            raise
 
     def _reply(self, request: Request, turn: ExitStack) -> tuple[httpx.Response, bytes]:
         is_upload = request.body is not None and not isinstance(request.body, bytes)
@@ -142,16 +146,19 @@ class Http:
         until = time.monotonic() + limit_s
         try:
             with self._stream(request) as reply:
-                return reply, _read(request, reply, turn, until)
+                # Not `iter_raw`, which refuses the replies of a transport in memory; the bytes are the same.
+                assert isinstance(reply.stream, httpx.SyncByteStream)
+                encoding = reply.headers.get("content-encoding", "identity").strip().lower()
+                return reply, read_body(reply.stream, encoding, turn, until=until)
         except httpx.TimeoutException as error:
             arrived = not isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout)
-            raise _failure(TimedOut, request, error, arrived=arrived) from error
+            raise TimedOut(text=str(error) or None, may_have_arrived=arrived) from error
         except httpx.TransportError as error:
             if (fault := _certificate_fault(error)) is not None:
-                raise _failure(Untrusted, request, fault, arrived=False) from error
+                raise Untrusted(text=fault, may_have_arrived=False) from error
             arrived = not isinstance(error, httpx.ConnectError | httpx.UnsupportedProtocol | httpx.ProxyError)
-            text = self._wrong_address(error) or error
-            raise _failure(Unreachable, request, text, arrived=arrived) from error
+            text = self._wrong_address(error) or str(error) or None
+            raise Unreachable(text=text, may_have_arrived=arrived) from error
 
     def _wrong_address(self, error: httpx.TransportError) -> str | None:
         """The fault of the address, if no service can have the request."""
@@ -195,7 +202,7 @@ class Http:
             facts["current"] = read_current(body)
         if kind is RateLimited:
             facts["retry_after_s"] = read_retry_after(reply.headers.get("retry-after"))
-        return kind(request.method, request.target, **facts)
+        return kind(**facts)
 
 
 def check_accepted(base_url: str, api_key: SecretStr | None, *, timeout_s: float) -> None:
@@ -224,20 +231,6 @@ def _shared_transport(proxy: str | None, trust: str | None) -> httpx.HTTPTranspo
     return transport
 
 
-def _read(request: Request, reply: httpx.Response, turn: ExitStack, until: float) -> bytes:
-    # Not `iter_raw`, which refuses the replies of a transport in memory; the bytes are the same.
-    assert isinstance(reply.stream, httpx.SyncByteStream)
-    encoding = reply.headers.get("content-encoding", "identity").strip().lower()
-    try:
-        return read_body(reply.stream, encoding, turn, until=until)
-    except TimeoutError as error:
-        raise TimedOut(request.method, request.target, text=str(error)) from error
-    except TooLarge as error:
-        raise _unreadable(request, reply, str(error)) from error
-    except Cut as error:
-        raise _unreadable(request, reply, str(error), is_cut=True) from error
-
-
 def _certificate_fault(error: BaseException | None) -> str | None:
     """Why the certificate of the service is not valid: `certificate has expired`."""
     while error is not None and not isinstance(error, SSLCertVerificationError):
@@ -245,25 +238,11 @@ def _certificate_fault(error: BaseException | None) -> str | None:
     return None if error is None else error.verify_message
 
 
-def _failure(
-    kind: type[ServiceError], request: Request, error: Exception | str, *, arrived: bool
-) -> ServiceError:
-    return kind(request.method, request.target, text=str(error) or None, may_have_arrived=arrived)
-
-
-def _unreadable(
-    request: Request, reply: httpx.Response, text: str, *, is_cut: bool = False
-) -> UnreadableResponse:
-    return UnreadableResponse(
-        request.method, request.target, status=reply.status_code, text=text, is_cut=is_cut
-    )
-
-
-def _check_content_type(request: Request, reply: httpx.Response, base_url: str) -> None:
+def _check_content_type(reply: httpx.Response, base_url: str) -> None:
     kind = reply.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json" and not kind.endswith("+json"):
         expected = f"expected JSON, got {kind[:80] or 'no content type'}: {check_the_address(base_url)}"
-        raise _unreadable(request, reply, expected)
+        raise UnreadableResponse(text=expected)
 
 
 def read_error_body(body: bytes) -> tuple[str | None, str | None]:

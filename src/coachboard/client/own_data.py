@@ -5,6 +5,7 @@ Its requests count against limits of their own, so they do not pass through the 
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from math import inf
 from typing import Generic, TypeVar
@@ -13,7 +14,7 @@ import orjson
 from pydantic import SecretStr
 
 from coachboard.client.cache import CacheEntry, CacheKey, CacheStore
-from coachboard.client.decode import read_json, read_model, read_models
+from coachboard.client.decode import read_model, read_models
 from coachboard.client.errors import NotFound, RateLimited, ServiceError, Unauthorized, Unreachable
 from coachboard.client.http import Http, send_once
 from coachboard.client.resources import (
@@ -126,7 +127,7 @@ class CoachboardApi(Generic[F]):
 
     def _list(self, model: type[M], *path: str, query: Query = ()) -> tuple[M, ...]:
         request = Request("GET", self._path(*path), query)
-        return self._send(request, lambda body: read_models(request, body, model))
+        return self._send(request, partial(read_models, model))
 
     def _change(
         self,
@@ -159,7 +160,7 @@ class CoachboardApi(Generic[F]):
         return self._root + "".join(path_of("/{}", part) for part in parts)
 
     def _read(self, request: Request, model: type[M]) -> M:
-        return self._send(request, lambda body: read_model(request, read_json(request, body), model))
+        return self._send(request, partial(read_model, model))
 
     def _send(self, request: Request, read: Callable[[bytes], T]) -> T:
         return self._http.send(request, read)
@@ -398,7 +399,7 @@ def look_up_invitation(base_url: str, code: str, *, timeout_s: float) -> Invitat
     """The pending invitation of a code. Raises `ServiceError`; its `code` is `invitation_unknown`, `_used` or `_expired`."""
     request = _about_invitation("look-up", InvitationCode(code=code))
     body = send_once(base_url, None, request, timeout_s=timeout_s)
-    return read_model(request, read_json(request, body), InvitationOffer)
+    return read_model(InvitationOffer, body)
 
 
 def accept_invitation(
@@ -407,7 +408,7 @@ def accept_invitation(
     """Accept an invitation for the owner of a key, or without one for a new person. Raises as `look_up_invitation`."""
     request = _about_invitation("accept", asked)
     body = send_once(base_url, api_key, request, timeout_s=timeout_s)
-    return read_model(request, read_json(request, body), AcceptedInvitation)
+    return read_model(AcceptedInvitation, body)
 
 
 def _about_invitation(path: str, asked: InvitationCode) -> Request:

@@ -24,7 +24,7 @@ from uuid import uuid4
 
 import orjson
 
-from coachboard.client.decode import read_model, read_models
+from coachboard.client.decode import model_of, read_models
 from coachboard.client.errors import EditConflict, ServiceError
 from coachboard.client.http import Http
 from coachboard.client.months import MINUTE_S
@@ -553,7 +553,7 @@ class Planning(CoachboardApi[PlanFeatures]):
         """
         version = self._read_version()
         if version is None:
-            return self._send(resource.request, partial(resource.read, resource.request))[0]
+            return self._send(resource.request, resource.read)[0]
         return self._read_kept(replace(resource, key=f"{resource.key} {version}"))
 
     def _send(self, request: Request, read: Callable[[bytes], T]) -> T:
@@ -565,7 +565,7 @@ class Planning(CoachboardApi[PlanFeatures]):
                 raise
             conflict = PlanConflict(error.method, error.path)
             vars(conflict).update(vars(error))
-            conflict.rows = tuple(read_model(request, row, ConflictRow) for row in error.current)
+            conflict.rows = tuple(model_of(ConflictRow, row) for row in error.current)
             raise conflict from error
 
 
@@ -577,8 +577,8 @@ def decision_of(entry: PlanEntry) -> PlanDecision:
     return PlanDecision(entry.id, is_unpaired, skip_reason, note, entry.end_date if note else None)
 
 
-def _read_rows(model: type[M], request: Request, body: bytes) -> Decoded[tuple[M, ...]]:
-    return read_models(request, body, model), ()
+def _read_rows(model: type[M], body: bytes) -> Decoded[tuple[M, ...]]:
+    return read_models(model, body), ()
 
 
 def _days(start: date, end: date) -> Query:

@@ -15,6 +15,8 @@ from typing import Protocol
 
 import zstandard
 
+from coachboard.client.errors import TimedOut, UnreadableResponse
+
 MAX_BODY_BYTES = 64 * 2**20
 """A day of streams at 1 Hz has 20 MB; a larger reply is a fault."""
 
@@ -36,14 +38,6 @@ MAX_VALUES = 6_000_000
 _SLICE = 256  # bytes: they unpack to at most 256 kB of gzip, 8 MB of zstd
 
 
-class TooLarge(ValueError):  # noqa: N818 (named like the errors of `errors`)
-    """A body is larger than the limit; a second request would return the same body."""
-
-
-class Cut(ValueError):  # noqa: N818 (as above)
-    """A body cannot be unpacked: a part is missing or was changed."""
-
-
 _TURNS = threading.BoundedSemaphore(LARGE_BODIES)
 
 
@@ -55,10 +49,11 @@ def read_body(
     until: float = inf,
     limit: int = MAX_BODY_BYTES,
 ) -> bytes:
-    """The unpacked body; raises `TooLarge` before more than the limit is in memory, and `Cut`.
+    """The unpacked body; raises `UnreadableResponse` before more than the limit is in memory.
 
-    A large body waits for its turn, which ends when the caller closes `turn`: after parsing. Raises `TimeoutError` if it is not complete at the moment `until` of `time.monotonic`: each byte of a reply that drips
-    arrives within the timeout of a single read.
+    A large body waits for its turn, which ends when the caller closes `turn`: after parsing. Raises `TimedOut` if it is
+    not complete at the moment `until` of `time.monotonic`: each byte of a reply that drips arrives within the timeout of
+    a single read.
     """
     size = 0
     # Closed on an error too: an error that is kept keeps its traceback, and with it 64 MB.
@@ -66,20 +61,20 @@ def read_body(
         try:
             for plain in _unpacked(pieces, encoding):
                 if time.monotonic() > until:
-                    raise TimeoutError("the reply took too long")
+                    raise TimedOut(text="the reply took too long")
                 was_small = size <= SMALL_BODY_BYTES
                 size += len(plain)
                 if size > limit:
-                    raise TooLarge(f"more than {limit / 2**20:.4g} MB")
+                    raise UnreadableResponse(text=f"more than {limit / 2**20:.4g} MB")
                 if was_small and size > SMALL_BODY_BYTES:
                     if not _TURNS.acquire(timeout=_LONGEST_TURN_S):
-                        raise TimeoutError("too many large replies at a time")
+                        raise TimedOut(text="too many large replies at a time")
                     turn.callback(_TURNS.release)
                 body.write(plain)
         except (zlib.error, zstandard.ZstdError) as error:
-            raise Cut(str(error)) from error
+            raise UnreadableResponse(text=str(error), is_cut=True) from error
         if _has_too_many_values(body.getvalue()):
-            raise TooLarge("more values than any reply has")
+            raise UnreadableResponse(text="more values than any reply has")
         return body.getvalue()
 
 
@@ -107,7 +102,7 @@ def _unpacked(pieces: Iterable[bytes], encoding: str) -> Iterator[bytes]:
         return
     make = _UNPACKERS.get(encoding)
     if make is None:
-        raise Cut(f"unknown content encoding {encoding[:40]!r}")
+        raise UnreadableResponse(text=f"unknown content encoding {encoding[:40]!r}", is_cut=True)
     unpacker = make()
     for piece in _slices(pieces):
         left = piece
@@ -117,7 +112,7 @@ def _unpacked(pieces: Iterable[bytes], encoding: str) -> Iterator[bytes]:
             yield unpacker.decompress(left)
             left = unpacker.unused_data if unpacker.eof else b""
     if not unpacker.eof:
-        raise Cut("the compressed reply is incomplete")
+        raise UnreadableResponse(text="the compressed reply is incomplete", is_cut=True)
 
 
 def _slices(pieces: Iterable[bytes]) -> Iterator[bytes]:

@@ -67,7 +67,7 @@ class SingleResource(Generic[T]):
     request: Request
     user_id: str  # the user whose rate limit the request counts for, empty for none
     lifetime_s: float
-    read: Callable[[Request, bytes], Decoded[T]]  # a reply; raises `UnreadableResponse`
+    read: Callable[[bytes], Decoded[T]]  # a reply; raises `UnreadableResponse`
     pack: Callable[[T, tuple[RowProblem, ...]], bytes] | None = None  # for the cache; None stores the reply
     unpack: Callable[[bytes], Decoded[T]] | None = None
     absent_s: float = 0.0  # how long a 404 is believed
@@ -95,13 +95,13 @@ def streams(activity_id: str) -> SingleResource[ActivityStreams]:
     )
 
 
-def _read_users(request: Request, body: bytes) -> Decoded[Any]:
-    rows: ListRows[User] = ListRows(User, read_list(request, body, User), name="users")
+def _read_users(body: bytes) -> Decoded[Any]:
+    rows: ListRows[User] = ListRows(User, read_list(body, User), name="users")
     return rows, rows.problems
 
 
-def _read_profile(request: Request, body: bytes) -> Decoded[UserProfile]:
-    return read_object(request, body, UserProfile)
+def _read_profile(body: bytes) -> Decoded[UserProfile]:
+    return read_object(body, UserProfile)
 
 
 class SingleResources:
@@ -141,10 +141,9 @@ class SingleResources:
             return cached.value
         if (failure := self._fetcher.recent_failure(key)) is not None:
             raise failure
-        read = partial(resource.read, resource.request)
         try:
             value, _ = self._fetcher.fetch(
-                resource.request, read, user_id=resource.user_id, policy=Policy.BACKGROUND
+                resource.request, resource.read, user_id=resource.user_id, policy=Policy.BACKGROUND
             )
         except REFUSALS as error:
             self._forget(resource, error)
@@ -212,7 +211,7 @@ class SingleResources:
             return entry
         decoded, body = self._fetcher.fetch(
             resource.request,
-            lambda body: (resource.read(resource.request, body), body),
+            lambda body: (resource.read(body), body),
             user_id=resource.user_id,
             policy=policy,
             is_needed=seen is None,
@@ -248,7 +247,7 @@ class SingleResources:
         place = (self._scope, resource.kind, resource.key, entry.digest)
         decoded: Decoded[T] | None = self._cache.decoded.get(place)
         if decoded is None:
-            decoded = resource.read(resource.request, body)
+            decoded = resource.read(body)
             self._cache.decoded.put(place, decoded, 1 + len(body))
         return decoded
 
@@ -260,11 +259,11 @@ def _absent(request: Request) -> NotFound:
 _FACTS = b"coachboard"
 
 
-def read_streams(request: Request, body: bytes) -> tuple[ActivityStreams, tuple[RowProblem, ...]]:
+def read_streams(body: bytes) -> tuple[ActivityStreams, tuple[RowProblem, ...]]:
     """The streams and their problems; raises `UnreadableResponse` for a reply that has no columns."""
-    payload = read_json(request, body)
+    payload = read_json(body)
     if not isinstance(payload, dict):
-        raise UnreadableResponse(request.method, request.target, status=200, text="expected an object")
+        raise UnreadableResponse(text="expected an object")
     columns: dict[str, Any] = {}
     words: dict[str, Any] = {}
     problems: list[RowProblem] = []

@@ -21,6 +21,7 @@ from coachboard.client import (
     RateLimited,
     Result,
     ServiceError,
+    TimedOut,
     Unauthorized,
     UnreadableResponse,
     errors,
@@ -190,11 +191,11 @@ def test_bodies_are_unpacked_to_a_bound():
     assert unpacked(gzip.compress(plain), "gzip") == plain
     assert unpacked(gzip.compress(plain) + gzip.compress(plain), "gzip") == plain * 2
     assert unpacked(zstandard.compress(plain), "zstd") == plain
-    with pytest.raises(ValueError, match=r"more than 0\.001 MB"):
+    with pytest.raises(UnreadableResponse, match=r"more than 0\.001 MB"):
         unpacked(zstandard.compress(plain), "zstd", limit=1049)
-    with pytest.raises(ValueError, match="incomplete"):
+    with pytest.raises(UnreadableResponse, match="incomplete"):
         unpacked(gzip.compress(plain)[:-5], "gzip")
-    with pytest.raises(ValueError, match="incomplete"):
+    with pytest.raises(UnreadableResponse, match="incomplete"):
         unpacked(zstandard.compress(plain)[:-5], "zstd")
 
 
@@ -204,7 +205,7 @@ def test_large_bodies_wait_for_their_turn(monkeypatch):
     with ExitStack() as turns:
         for _ in range(LARGE_BODIES):
             read_body([large, large], "identity", turns)
-        with pytest.raises(TimeoutError, match="too many large replies"):
+        with pytest.raises(TimedOut, match="too many large replies"):
             read_body([large], "identity", turns)
         assert read_body([b"[]"], "identity", turns) == b"[]"
     assert unpacked(large, "identity") == large

@@ -22,7 +22,7 @@ from coachboard.client.errors import UnreadableResponse
 from coachboard.client.frames import build_frame
 from coachboard.client.lists import assembled, entries_of
 from coachboard.client.months import Days
-from coachboard.client.resources import ACTIVITIES, HAS_MORE_FIELDS, RANGED, Request
+from coachboard.client.resources import ACTIVITIES, HAS_MORE_FIELDS, RANGED
 from coachboard.client.result import Result
 from coachboard.client.schema_repair import fill_open_fields, read_sound
 from coachboard.wire.activities import Activity, Climb, Length
@@ -31,8 +31,6 @@ from coachboard.wire.plans import Event, Note
 from coachboard.wire.prescriptions import TrainingPrescription
 from coachboard.wire.users import User, UserProfile
 from unit.client.test_schema_repair import SOUND as SEEDED
-
-REQUEST = Request("GET", "/")
 
 MOMENT = "2026-03-10 08:00:00+00"
 PART = {"startedAt": MOMENT, "endedAt": MOMENT, "startedAtIndex": 1, "endedAtIndex": 2}
@@ -162,7 +160,7 @@ def nested_of(model):
 
 
 def read(model, body):
-    return read_list(REQUEST, body, model, nested=nested_of(model))
+    return read_list(body, model, nested=nested_of(model))
 
 
 def read_by_model(model, body):
@@ -366,7 +364,7 @@ def test_nested_lists_are_decoded_for_models_and_stay_encoded_in_memory():
 def test_models_with_nested_lists_end_with_their_result(model, nested, is_kept):
     """After twelve people had left, their models were 116 of 450 MB."""
     body = orjson.dumps(SOUND[model][:1])
-    rows = ListRows(model, read_list(Request("GET", "/x"), body, model, nested=nested), name="a")
+    rows = ListRows(model, read_list(body, model, nested=nested), name="a")
     result = Result(rows, datetime(2026, 3, 12, tzinfo=UTC))
 
     assert result.value is result.value
@@ -397,7 +395,7 @@ def test_of_a_long_text_only_the_beginning_is_read(model):
         return LONG if isinstance(value, str) else value
 
     payload = lengthened(SEEDED[model][0]) | {"id": "a"}
-    rows = read_list(REQUEST, orjson.dumps([payload]), model, nested=resource.nested if resource else ())
+    rows = read_list(orjson.dumps([payload]), model, nested=resource.nested if resource else ())
 
     lengths = {len(text) for row in rows for text in shown_texts(row.whole())}
     assert max(lengths) == MAX_TEXT + 1
@@ -405,8 +403,8 @@ def test_of_a_long_text_only_the_beginning_is_read(model):
 
 def test_of_a_long_name_and_a_long_code_only_the_beginning_is_read():
     profile = plain_rows.plain().profiles["me"] | {"firstName": LONG}
-    value, _ = read_object(REQUEST, orjson.dumps(profile), UserProfile)
-    invitation = read_invitation(REQUEST, orjson.dumps({"code": LONG, "extra": [LONG]}))
+    value, _ = read_object(orjson.dumps(profile), UserProfile)
+    invitation = read_invitation(orjson.dumps({"code": LONG, "extra": [LONG]}))
 
     assert value.first_name == "x" * MAX_TEXT + "…"
     assert max(map(len, shown_texts(dict(invitation.raw)))) == len(invitation.code) == MAX_TEXT + 1
@@ -425,7 +423,7 @@ def test_a_workout_of_many_repetitions_within_each_other_costs_its_row_alone(lev
         b'"here"', workout(seeded["structure"][0], levels)
     )
     rows = read_list(
-        REQUEST, b"[" + whole + b"," + orjson.dumps(seeded | {"id": "other"}) + b"]", TrainingPrescription
+        b"[" + whole + b"," + orjson.dumps(seeded | {"id": "other"}) + b"]", TrainingPrescription
     )
     found = ListRows(TrainingPrescription, rows, name="plans")
 
@@ -441,7 +439,7 @@ def test_a_lap_with_a_part_that_nests_deeper_than_json_is_written_keeps_its_own_
     (seeded,) = SEEDED[Activity][:1]
     whole = orjson.dumps({**seeded, "laps": [seeded["laps"][0] | {"more": "here"}]})
     whole = whole.replace(b'"here"', b"[" * 500 + b"]" * 500)
-    (row,) = read_list(REQUEST, b"[" + whole + b"]", Activity, nested=ACTIVITIES.nested)
+    (row,) = read_list(b"[" + whole + b"]", Activity, nested=ACTIVITIES.nested)
     (session,) = ListRows(Activity, [row], name="sessions").value()
 
     assert (session.id, len(session.laps)) == (seeded["id"], 1)

@@ -6,7 +6,6 @@ import pytest
 
 from coachboard.client.decode import ListRows, read_list
 from coachboard.client.frames import Kind, build_frame, columns_of
-from coachboard.client.resources import Request
 from coachboard.wire.activities import Activity, Lap, Length
 from unit.client.test_schema_repair import SOUND
 
@@ -44,7 +43,7 @@ def test_moments_are_those_of_the_models():
 
 def test_a_change_of_a_frame_stays_with_its_reader():
     body = orjson.dumps(SOUND[Activity])
-    rows = ListRows(Activity, read_list(Request("GET", "/"), body, Activity), name="a")
+    rows = ListRows(Activity, read_list(body, Activity), name="a")
     mine, theirs = rows.frame(), rows.frame()
 
     mine["distance"] += 1.0

@@ -5,10 +5,7 @@ import math
 import pytest
 
 from coachboard.client.errors import UnreadableResponse
-from coachboard.client.resources import Request
 from coachboard.client.values import from_arrow, read_streams, to_arrow
-
-REQUEST = Request("GET", "/activities/act_1/streams")
 
 
 @pytest.mark.parametrize(
@@ -16,7 +13,7 @@ REQUEST = Request("GET", "/activities/act_1/streams")
 )
 def test_a_reply_without_columns_is_unreadable(body):
     with pytest.raises(UnreadableResponse):
-        read_streams(REQUEST, body)
+        read_streams(body)
 
 
 @pytest.mark.parametrize(
@@ -31,14 +28,14 @@ def test_a_reply_without_columns_is_unreadable(body):
     ],
 )
 def test_an_odd_column_is_left_out(odd, fault):
-    streams, (problem,) = read_streams(REQUEST, b'{"heartRate":[90],%b}' % odd)
+    streams, (problem,) = read_streams(b'{"heartRate":[90],%b}' % odd)
 
     assert fault in problem.says
     assert streams.to_json() == b'{"heartRate":[90]}'
 
 
 def test_a_column_of_another_length_than_most_is_left_out():
-    streams, (problem,) = read_streams(REQUEST, b'{"power":[1,2],"heartRate":[90],"cadence":[80,81]}')
+    streams, (problem,) = read_streams(b'{"power":[1,2],"heartRate":[90],"cadence":[80,81]}')
 
     assert problem.says == "1 values where the other columns have 2"
     assert list(streams.columns) == ["power", "cadence"]
@@ -46,7 +43,7 @@ def test_a_column_of_another_length_than_most_is_left_out():
 
 def test_numbers_nulls_and_words_are_the_same_after_the_cache():
     body = b'{"timestamp":["2026-03-20T08:00:00Z",null],"power":[1,"NaN"],"cadence":[null,"-Infinity"]}'
-    fresh, problems = read_streams(REQUEST, body)
+    fresh, problems = read_streams(body)
 
     for streams in (fresh, from_arrow(to_arrow(fresh, problems))[0]):
         assert streams.columns["power"].tolist()[0] == 1.0

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from coachboard.client.decode import read_invitation
-from coachboard.client.resources import ACTIVITIES, METRICS, Request
+from coachboard.client.resources import ACTIVITIES, METRICS
 from coachboard.loaders.athlete_today import Clock
 from coachboard.wire.base import plausible_day, plausible_instant
 from coachboard.wire.body import Metric
@@ -53,7 +53,7 @@ def test_an_invitation_that_never_expires_is_read(expiry):
     """The request was sent by then: an error here reported a failure to the coach."""
     reply = json.dumps({"code": "abc", "expiresAt": expiry}).encode()
 
-    assert read_invitation(Request("POST", "/x"), reply).expires_at is None
+    assert read_invitation(reply).expires_at is None
 
 
 def test_an_instant_within_the_range_reaches_every_zone():
