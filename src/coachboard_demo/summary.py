@@ -40,7 +40,7 @@ def scores_of(
 
 
 def normalized_power(power_w: Floats) -> float:
-    """As `formulas.power.normalized_power`, on cells; the seconds inside a cell hardly change a mean over 30 s."""
+    """As `power.normalized_power`, on cells; the seconds inside a cell hardly change a mean over 30 s."""
     width = min(session_load.INTENSITY_WINDOW_S // CELL_S, len(power_w))
     sums = np.append(0.0, power_w.cumsum())
     return float(mean(((sums[width:] - sums[:-width]) / width) ** 4) ** 0.25)

@@ -50,6 +50,37 @@ def test_modules_named_in_the_contributing_guide_and_the_architecture_exist():
             assert (ROOT / "src/coachboard" / name).exists() or (ROOT / name).exists(), name
 
 
+def modules_with_texts():
+    for path in ROOT.glob("src/**/*.py"):
+        module = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
+        yield f".{module}", path.read_text(encoding="utf-8")
+
+
+def is_in_a_module(words, texts):
+    """Whether some first words are the last ones of a module's name, and the next word is in that module."""
+    return any(
+        module.endswith("." + ".".join(words[:count]))
+        and all(word in text for word in words[count : count + 1])
+        for module, text in texts.items()
+        for count in range(1, len(words) + 1)
+    )
+
+
+def test_modules_named_in_the_code_exist():
+    """`session_load` moved to another folder, and two docstrings kept its old one."""
+    texts = dict(modules_with_texts())
+    names = {word for module in texts for word in module.split(".")}
+    wrong = [
+        (module, name)
+        for module, text in texts.items()
+        for name in re.findall(r"`([a-z_]+(?:[./]\w+)+)`", text)
+        if (words := re.split(r"[./]", name.removesuffix(".py")))[0] in names
+        and not is_in_a_module(words, texts)
+    ]
+
+    assert wrong == []
+
+
 def test_each_change_that_the_contributing_guide_lists_needs_at_most_three_places():
     table = CONTRIBUTING.split("## Where do I change")[1].split("## ")[0]
     rows = [

@@ -3,7 +3,7 @@
 In this order: power and critical power; speed (of runs adjusted for the grade) and critical speed; heart rate
 with resting and maximum; the athlete's own rating; for rides with none of these, power estimated from speed, altitude
 and weight. A signal counts where it covers half of the session: a sum over less would report the rest as idle.
-`formulas.session_load` holds the definitions. The stimulus is the dominant one by time in bands of power or speed;
+`session_load` holds the definitions. The stimulus is the dominant one by time in bands of power or speed;
 heart rate has no published bands, so none.
 """
 

@@ -39,7 +39,7 @@ def cycling_torque_nm(leg: Leg) -> Floats | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LegSeries:
-    """A leg's columns with the series that all its segments share; an `formulas.selection.Recording`."""
+    """A leg's columns with the series that all its segments share; a `selection.Streams`."""
 
     leg: Leg
     dt_s: Floats
