@@ -23,7 +23,7 @@ from coachboard.ui.frame import formats, notices
 from coachboard.ui.frame.formats import Units
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md
-from coachboard.ui.widgets import formulas
+from coachboard.ui.widgets import formula_help
 from coachboard.ui.widgets.flag_facts import reason_of, title_inside
 from coachboard.wire.enums import StepLabel
 from coachboard.wire.prescriptions import (
@@ -130,7 +130,7 @@ def draw(
     st.markdown(recovery_words(outlook.signs, outlook.unknown, is_below_flags=with_feasibility))
     st.markdown(
         _alike(outlook, page),
-        help=formulas.on_demand(
+        help=formula_help.text_of(
             feasibility, evaluate, execution_score, by_work_steps, compliance,
             window=f"recovery as of this morning; similar workouts of the last {PLAN_DAYS_BEFORE // 7} weeks.",
         ),

@@ -25,7 +25,7 @@ from coachboard.ui.frame.formats import MISSING, Units
 from coachboard.ui.frame.own_data import has_feature
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md, md_lines, plain
-from coachboard.ui.widgets import formulas
+from coachboard.ui.widgets import formula_help
 from coachboard.ui.widgets.key_numbers import Card, draw_numbers, terms_of
 from coachboard.ui.widgets.toolbar import Press, draw_bar
 from coachboard.wire.activities import Activity, local_day
@@ -228,7 +228,7 @@ def effort_cards(activity: Activity, units: Units, *, weight_kg: float | None) -
             "Pace" if is_paced else "Speed",
             speed,
             from_distance,
-            help=formulas.on_demand(moving_speed_mps, window="this session.")
+            help=formula_help.text_of(moving_speed_mps, window="this session.")
             if activity.moving_duration
             else None,
             is_key=is_paced,
@@ -263,7 +263,7 @@ def _power_cards(
             formats.power(normalized),
             per_kg,
             "\n\n".join(
-                filter(None, (formulas.on_demand(normalized_power, window="this session."), help_kg))
+                filter(None, (formula_help.text_of(normalized_power, window="this session."), help_kg))
             ),
             is_key=True,
         ),
@@ -278,24 +278,24 @@ def _ratio_cards(data: ActivityData, ratios: HeadlineRatios) -> list[Card]:
             "Intensity factor",
             formats.number(ratios.intensity_factor, 2),
             "of critical power",
-            help=formulas.on_demand(power_ratio, window="this session; critical power of that day."),
+            help=formula_help.text_of(power_ratio, window="this session; critical power of that day."),
         ),
         Card(
             "Variability index",
             formats.number(ratios.variability_index, 2),
-            help=formulas.on_demand(power_ratio, window="this session; 1.00 = perfectly even."),
+            help=formula_help.text_of(power_ratio, window="this session; 1.00 = perfectly even."),
         ),
         Card(
             "Efficiency factor",
             formats.number(ratios.efficiency, 2, "W/beat" if by_power else "m/beat"),
-            help=formulas.on_demand(efficiency_factor, window="this session, from 20 min."),
+            help=formula_help.text_of(efficiency_factor, window="this session, from 20 min."),
         ),
         Card(
             "Decoupling",
             MISSING if drift is None else formats.percent(drift.loss_pct, 1, signed=True),
             # Its help has the limit: "means little: uneven, variability…" was cut off.
             (drift.caution or "").partition(",")[0] if drift else "",
-            help=formulas.on_demand(decoupling, window="this session, first half and second half."),
+            help=formula_help.text_of(decoupling, window="this session, first half and second half."),
         ),
     ]
 
@@ -318,14 +318,14 @@ def _load_card(data: ActivityData, *, is_estimate: bool) -> Card:
         # Without its source, 81 next to an intensity factor of 0.80 over 1.21 h, which is 77, seemed wrong.
         source = "by the data service"
     if method is not None:
-        explanation = formulas.on_demand(
+        explanation = formula_help.text_of(
             summary_load, window="this session; thresholds of the athlete's profile today."
         )
     if method is None and is_of_rpe(data.activity):
         source = formats.load_source([LoadMethod.RPE])
     if is_estimate:
         source = "estimated from speed, grade and weight"
-        explanation = formulas.on_demand(
+        explanation = formula_help.text_of(
             estimated_power, power_load, window="this session; weight and critical power of that day."
         )
     return Card("Load", formats.number(load), source, help=explanation, is_key=True)

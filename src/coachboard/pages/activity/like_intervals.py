@@ -33,7 +33,7 @@ from coachboard.pages.activity.session_parts import Part, parts_of
 from coachboard.ui.frame import formats, notices, state
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import plain
-from coachboard.ui.widgets import formulas
+from coachboard.ui.widgets import formula_help
 from coachboard.ui.widgets.pace_ticks import pace_ticks
 from coachboard.ui.widgets.phone_columns import fitted
 from coachboard.ui.widgets.plot import draw_chart
@@ -273,7 +273,7 @@ def _draw_trend(
         key=f"activity.trend.{data.activity.id}",
         says=f"{formats.count(len(others), 'lap')} in {sessions}: {rule}{classes}. This lap, "
         f"{formats.day(this_day, today=page.today)}: {formats.power(lap.average_power)}{against}.{_race_words(page, races)}",
-        formulas=formulas.on_demand(power_vs_mean_w, window="this session, and the sessions searched."),
+        formulas=formula_help.text_of(power_vs_mean_w, window="this session, and the sessions searched."),
     )
 
 

@@ -47,7 +47,7 @@ from coachboard.ui.frame import formats
 from coachboard.ui.frame.formats import Units
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md, plain
-from coachboard.ui.widgets import export, formulas
+from coachboard.ui.widgets import export, formula_help
 from coachboard.ui.widgets.key_numbers import Card, draw_numbers, terms_of
 from coachboard.ui.widgets.plot import draw_chart
 from coachboard.wire.enums import LapIntensity, Sport
@@ -146,19 +146,19 @@ def _draw_scores(page: Page, data: ActivityData, comparison: PlannedAndDone) -> 
 
 def _load_card(load: Score) -> Card:
     """The percentage alone: 68 of 70 by steps contradicted the session's load of 81."""
-    how = formulas.on_demand(level_load, window="this session.")
+    how = formula_help.text_of(level_load, window="this session.")
     if isnan(load.ratio):
         return Card("Load by steps", formats.MISSING, "no comparison", how)
     return Card("Load by steps", formats.percent(load.ratio * 100), "of plan, both estimated", how)
 
 
 def _work_card(comparison: PlannedAndDone) -> Card:
-    how = formulas.on_demand(execution_score, swim_score, window="this session.")
+    how = formula_help.text_of(execution_score, swim_score, window="this session.")
     return _card("Work steps", comparison.work, lambda value: f"{value:g}", how)
 
 
 def _verdict_card(comparison: PlannedAndDone) -> Card:
-    how = formulas.on_demand(by_work_steps, execution_score, swim_score, compliance, window="this session.")
+    how = formula_help.text_of(by_work_steps, execution_score, swim_score, compliance, window="this session.")
     return compliance_card(comparison.compliance, how)
 
 
@@ -313,7 +313,7 @@ def _draw_steps(page: Page, data: ActivityData, comparison: PlannedAndDone) -> N
     if any(isinstance(row_or_set, ShortSet) for row_or_set in rows_and_sets):
         st.caption(
             "A set is short repetitions with the same target: mean of the repetitions without their recoveries.",
-            help=formulas.on_demand(
+            help=formula_help.text_of(
                 weighted_mean, window="the repetitions of each set; skipped ones are left out of the mean."
             ),
         )
@@ -462,7 +462,7 @@ def _draw_sets(page: Page, data: ActivityData, comparison: PlannedAndDone) -> No
         f"A repetition counts from {_share(FULL_SHARE)} of its distance, half from {_share(HALF_SHARE)}. With a target pace, more "
         f"than {_share(PACE_MARGINS[0])} too slow counts half, more than {_share(PACE_MARGINS[1])} not at all.",
         f"Pace: distance over swimming time. Rest: mean time at the wall, from {LEAST_REST_S:.0f} s.",
-        how=formulas.on_demand(swim_score, window="this session."),
+        how=formula_help.text_of(swim_score, window="this session."),
     )
 
 
@@ -507,7 +507,7 @@ def _say_rules(comparison: PlannedAndDone, *, is_adjusted: bool) -> None:
         f"Set: {LEAST_REPETITIONS} or more repetitions of at most {LONGEST_REPETITION_S:.0f} s with recovery. The files list "
         "each repetition.",
         _says_volume(comparison.basis),
-        how=formulas.on_demand(execution_score, window="this session."),
+        how=formula_help.text_of(execution_score, window="this session."),
     )
 
 

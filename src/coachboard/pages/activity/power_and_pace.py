@@ -38,7 +38,7 @@ from coachboard.pages.activity.data import HISTORY_DAYS, ActivityData
 from coachboard.pages.activity.efficiency import HeartRateAgainstOutput
 from coachboard.ui.frame import formats
 from coachboard.ui.frame.page import Page
-from coachboard.ui.widgets import formulas
+from coachboard.ui.widgets import formula_help
 from coachboard.ui.widgets.key_numbers import Card, draw_numbers
 from coachboard.ui.widgets.pace_ticks import pace_ticks
 from coachboard.ui.widgets.pickers import pick_one
@@ -105,7 +105,7 @@ def _draw_curve(page: Page, data: ActivityData) -> None:
             | quantity.in_table(own, "This session")
             | quantity.in_table(season.best, _SPANS[span])
         ),
-        formulas=formulas.on_demand(
+        formulas=formula_help.text_of(
             mean_maximal,
             highest_of,
             holders_of,
@@ -257,7 +257,7 @@ def _draw_heart_rate(page: Page, data: ActivityData) -> None:
             | quantity.in_table(drift.output)
             | {"Heart rate, bpm": drift.heart_rate_bpm.round(1)}
         ),
-        formulas=formulas.on_demand(
+        formulas=formula_help.text_of(
             decoupling, window="the first and the second half of the session; dots are minutes."
         ),
     )
@@ -332,11 +332,11 @@ def _draw_grade_adjusted(page: Page, data: ActivityData) -> None:
         says=f"Actual pace and the equivalent pace on flat ground at the same energy cost ({unit}). Model: {model}; grade from "
         f"{adjusted.grade_source}. The two models differ most on downhills.",
         data=lambda: _splits_table(splits, speed, way),
-        formulas=formulas.on_demand(grade_adjusted_speed, grade_pct, window="moving time of the session."),
+        formulas=formula_help.text_of(grade_adjusted_speed, grade_pct, window="moving time of the session."),
     )
     draw_distribution(
         data, adjusted.intensity, _quantity(page, data, "speed"), name="grade-adjusted pace",
-        formulas=formulas.on_demand(
+        formulas=formula_help.text_of(
             distribution, grade_adjusted_speed, window="moving time of the session, each second."
         ),
     )  # fmt: skip

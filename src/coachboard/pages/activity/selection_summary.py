@@ -33,7 +33,7 @@ from coachboard.ui.frame import formats, theme
 from coachboard.ui.frame.formats import MISSING
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md
-from coachboard.ui.widgets import formulas
+from coachboard.ui.widgets import formula_help
 from coachboard.ui.widgets.key_numbers import Card, draw_numbers, terms_of
 from coachboard.wire.activities import Activity
 from coachboard.wire.enums import Sport
@@ -237,30 +237,30 @@ def _cards(page: Page, data: ActivityData, chosen: Selection, summary: Selection
         Card(
             "Pace" if sport in formats.PACED_SPORTS else "Speed",
             _speed(page, data, summary),
-            help=formulas.on_demand(moving_speed_mps, window=_SELECTED),
+            help=formula_help.text_of(moving_speed_mps, window=_SELECTED),
         ),
         adjusted_card(_speed(page, data, summary, ADJUSTED_SPEED), sport, window=_SELECTED),
         Card("Elevation gain", gain, f"{loss} loss" if loss != MISSING else ""),
         Card(
             "Normalized power",
             formats.power(summary.normalized_power_w),
-            help=formulas.on_demand(normalized_power, window=f"{_SELECTED} At least 5 min."),
+            help=formula_help.text_of(normalized_power, window=f"{_SELECTED} At least 5 min."),
         ),
         Card("Average power", _average_power(summary), per_kg if per_kg != MISSING else ""),
         Card(
             "Variability index",
             formats.number(summary.variability_index, 2),
-            help=formulas.on_demand(power_ratio, window=f"{_SELECTED} 1.00 = perfectly even."),
+            help=formula_help.text_of(power_ratio, window=f"{_SELECTED} 1.00 = perfectly even."),
         ),
         Card(
             "Efficiency factor",
             formats.number(summary.efficiency, 2, "W/beat" if "power" in summary.columns else "m/beat"),
-            help=formulas.on_demand(efficiency_factor, window=f"{_SELECTED} At least 20 min."),
+            help=formula_help.text_of(efficiency_factor, window=f"{_SELECTED} At least 20 min."),
         ),
         Card(
             "Decoupling",
             _decoupling_value(summary),
-            help=formulas.on_demand(decoupling, window="the first and the second half of the selection."),
+            help=formula_help.text_of(decoupling, window="the first and the second half of the selection."),
         ),
         Card("Work", work, f"{formats.work(summary.work_before_kj)} before" if work != MISSING else ""),
     ]
@@ -272,7 +272,7 @@ def adjusted_card(value: str, sport: Sport | None, *, window: str) -> Card:
         f"Grade-adjusted {'pace' if sport in formats.PACED_SPORTS else 'speed'}",
         value,
         str(GradeModel.MINETTI),
-        help=formulas.on_demand(adjusted_speed_mps, grade_adjusted_speed, grade_pct, window=window),
+        help=formula_help.text_of(adjusted_speed_mps, grade_adjusted_speed, grade_pct, window=window),
     )
 
 

@@ -25,7 +25,7 @@ from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.efficiency import minute_means
 from coachboard.ui.frame import formats
 from coachboard.ui.frame.page import Page
-from coachboard.ui.widgets import formulas
+from coachboard.ui.widgets import formula_help
 from coachboard.ui.widgets.key_numbers import Card, draw_numbers, terms_of
 from coachboard.ui.widgets.pace_ticks import pace_ticks
 from coachboard.ui.widgets.pickers import pick_one
@@ -181,7 +181,7 @@ def _card(column: SensorColumn, display: Column) -> Card:
     low, high = (display.text(value) for value in (column.summary.lowest, column.summary.highest))
     unit, note = "" if display.has_unit else ", as reported", display.note
     if column.is_running_total:
-        how = formulas.on_demand(rate_per_h, window="the whole session, as recorded.")
+        how = formula_help.text_of(rate_per_h, window="the whole session, as recorded.")
         return Card(
             display.title,
             high,
@@ -247,14 +247,14 @@ def _draw_column(data: ActivityData, column: SensorColumn, displays: dict[str, C
         if column.name == VENTILATION and (point := ventilation_breakpoint(data)) is not None:
             st.caption(
                 breakpoint_words(point),
-                help=formulas.on_demand(
+                help=formula_help.text_of(
                     breakpoint_of, window="minutes of the session with power and ventilation."
                 ),
             )
         if sum(column.band_s) > 0:
             st.caption(
                 f"Time in bands: {band_words(column, display)}.",
-                help=formulas.on_demand(time_between, window="the whole session, as recorded."),
+                help=formula_help.text_of(time_between, window="the whole session, as recorded."),
             )
     effort = data.effort_column
     if effort is None or not len(column.effort):
@@ -273,7 +273,7 @@ def _draw_column(data: ActivityData, column: SensorColumn, displays: dict[str, C
             f"{_value_text(against, column.effort[0])}, {display.text(column.by_effort[-1])} at "
             f"{_value_text(against, column.effort[-1])}.",
             data=lambda: pd.DataFrame(against.in_table(column.effort) | display.in_table(column.by_effort)),
-            formulas=formulas.on_demand(mean_by_effort, window="the whole session, as recorded."),
+            formulas=formula_help.text_of(mean_by_effort, window="the whole session, as recorded."),
         )  # fmt: skip
 
 

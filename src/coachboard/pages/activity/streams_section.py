@@ -38,7 +38,7 @@ from coachboard.pages.activity.streams import draw_panels, per_unit_of, pick_vie
 from coachboard.ui.frame import formats, notices
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md
-from coachboard.ui.widgets import formulas, lazy_section
+from coachboard.ui.widgets import formula_help, lazy_section
 from coachboard.ui.widgets.phone_columns import fitted
 from coachboard.ui.widgets.pickers import pick_one
 from coachboard.wire.enums import Sport
@@ -215,7 +215,7 @@ def draw_compared(
             f"Compared over the shared part of {'the selection' if chosen else 'the panels'}, {_ALIGNED[overlay.alignment]}, from all samples; speed and pace over "
             "moving time. "
             f"vs {compared.day} = this session minus that one, in table and panels; a pace with a minus is faster.",
-            help=formulas.on_demand(
+            help=formula_help.text_of(
                 weighted_mean, compared_mean, window="the part of the selection that both sessions have."
             ),
         )

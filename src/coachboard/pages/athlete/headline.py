@@ -31,7 +31,7 @@ from coachboard.ui.frame.opening_day import opening_day, say_opening_day
 from coachboard.ui.frame.own_data import say_empty
 from coachboard.ui.frame.page import Athlete, Page
 from coachboard.ui.frame.text import md, plain
-from coachboard.ui.widgets import formulas
+from coachboard.ui.widgets import formula_help
 from coachboard.ui.widgets.flag_facts import draw_facts, draw_rules
 from coachboard.ui.widgets.key_numbers import Card, draw_numbers, terms_of
 from coachboard.ui.widgets.lazy_section import is_near
@@ -131,7 +131,7 @@ def _draw_morning(data: AthleteData, *, when: str) -> None:
     verdict = data.morning
     st.markdown(
         f"**{when}: {verdict.morning}.** {md(morning_words(verdict))}",
-        help=formulas.on_demand(
+        help=formula_help.text_of(
             morning_verdict, hrv_low, resting_hr_high, sleep_short,
             window="HRV 7 nights, resting heart rate 3, sleep 3 days; each vs the 60 days before.",
         ),
@@ -159,9 +159,9 @@ def _cards(data: AthleteData, *, when: str) -> list[Card]:
     when = SETTLING if load_state.is_settling else _since(data) or when
     if data.no_data_since is not None:
         when = no_data_words(data.no_data_since, data.known.today)
-    how = formulas.on_demand(fitness_fatigue_form, window="all loaded days before this morning.")
+    how = formula_help.text_of(fitness_fatigue_form, window="all loaded days before this morning.")
     week = data.known.week
-    of_week = formulas.on_demand(week_load, window="the 7 days that end today; the 12 weeks before them.")
+    of_week = formula_help.text_of(week_load, window="the 7 days that end today; the 12 weeks before them.")
     cards = [
         Card(
             f"{model.fitness} {model.fitness_d:g} d",

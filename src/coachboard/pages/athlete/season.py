@@ -38,7 +38,7 @@ from coachboard.ui.frame import formats, notices, state
 from coachboard.ui.frame.own_data import say_empty
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md, plain
-from coachboard.ui.widgets import formulas
+from coachboard.ui.widgets import formula_help
 from coachboard.ui.widgets.lazy_section import is_near
 from coachboard.ui.widgets.pace_ticks import pace_ticks
 from coachboard.ui.widgets.plot import draw_chart
@@ -102,12 +102,12 @@ def draw_load(page: Page, data: AthleteData) -> None:
     )
     st.markdown(
         phase_words(season, from_at),
-        help=formulas.on_demand(season_phases, window="the 12 months up to today and the planned weeks."),
+        help=formula_help.text_of(season_phases, window="the 12 months up to today and the planned weeks."),
     )
     if (race := loading.next_race(season)) is not None:
         st.markdown(
             md(race_words(season, race)),
-            help=formulas.on_demand(
+            help=formula_help.text_of(
                 race_day,
                 expected_load,
                 fitness_fatigue_form,

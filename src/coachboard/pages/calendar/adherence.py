@@ -21,7 +21,7 @@ from coachboard.ui.frame import formats, notices, state
 from coachboard.ui.frame.addresses import day_url
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md
-from coachboard.ui.widgets import formulas, pickers
+from coachboard.ui.widgets import formula_help, pickers
 from coachboard.ui.widgets.toolbar import RadioRow, draw_bar
 from coachboard.wire.base import plausible_day
 
@@ -64,7 +64,7 @@ def draw_adherence(page: Page, choice: CalendarChoice, data: CalendarData) -> No
         f"{pickers.range_words(page, start, end)}. "
         f"Compliance: {formats.COMPLIANCE}"
         f"{' ? likely match: same sport, within a day of the plan, not far off.' if has_likely else ''}",
-        help=formulas.on_demand(
+        help=formula_help.text_of(
             compliance,
             match_sessions,
             shift,

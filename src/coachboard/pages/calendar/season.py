@@ -18,7 +18,7 @@ from coachboard.pages.calendar.totals import hours_by_week
 from coachboard.plain_text import plain
 from coachboard.ui.frame import formats, notices
 from coachboard.ui.frame.page import Page
-from coachboard.ui.widgets import formulas
+from coachboard.ui.widgets import formula_help
 from coachboard.ui.widgets.plot import draw_chart
 
 _MID_WEEK = timedelta(days=3)  # from the first day of a week: bars are centred on their week
@@ -105,7 +105,7 @@ def draw_strip(page: Page, data: CalendarData) -> None:
                 "Done (h)": [round(done.get(week, 0.0), 2) for week in weeks],
             }
         ),
-        formulas=formulas.on_demand(
+        formulas=formula_help.text_of(
             week_totals, window="each week; season = 60 days back to 300 days ahead."
         ),
     )

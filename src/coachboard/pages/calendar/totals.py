@@ -17,7 +17,7 @@ from coachboard.pages.calendar.data import LISTS, AthleteCalendar, CalendarData
 from coachboard.ui.frame import formats, notices
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import plain
-from coachboard.ui.widgets import export, formulas
+from coachboard.ui.widgets import export, formula_help
 
 
 def without_missed(data: CalendarData) -> CalendarData:
@@ -144,7 +144,7 @@ def draw_totals(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
         "Plans count in the week they are planned for, sessions in the week they were done. "
         f"{'Missed plans count' if counts_missed() else 'Missed plans do not count'}. Excused plans never count. "
         f"{formats.PLANNED_LOAD}{_load_source(data)}",
-        help=formulas.on_demand(week_totals, window="each week of the days shown."),
+        help=formula_help.text_of(week_totals, window="each week of the days shown."),
     )
     export.draw_downloads(lambda: frame, name="week-totals", key="calendar.totals.export")
 

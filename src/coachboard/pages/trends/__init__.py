@@ -19,7 +19,7 @@ from coachboard.plurals import count
 from coachboard.ui.frame import formats
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md
-from coachboard.ui.widgets import formulas
+from coachboard.ui.widgets import formula_help
 from coachboard.ui.widgets.pickers import pick_one
 
 __all__ = ["draw_look", "draw_summary", "load", "pick"]
@@ -68,7 +68,7 @@ def draw_shaded(page: Page, data: TrendsData) -> None:
         for shade in data.circumstances
     ]
     rest = [f"- and {len(lines) - _MOST_LISTED} more"] if len(lines) > _MOST_LISTED else []
-    how = formulas.on_demand(circumstances, window="the selected range.")
+    how = formula_help.text_of(circumstances, window="the selected range.")
     listed = "\n".join([*lines[:_MOST_LISTED], *rest])
     st.caption(f"Shaded days: {shades_legend(kinds)}.", help=f"{listed}\n\n{how}")
 

@@ -35,7 +35,7 @@ from coachboard.ui.frame import formats
 from coachboard.ui.frame.addresses import page_url
 from coachboard.ui.frame.formats import Units
 from coachboard.ui.frame.page import Page
-from coachboard.ui.widgets import formulas
+from coachboard.ui.widgets import formula_help
 from coachboard.ui.widgets.phone_columns import fitted
 from coachboard.ui.widgets.plot import draw_chart
 from coachboard.wire.activities import Activity, local_day
@@ -136,7 +136,7 @@ def draw_climbs(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
     st.header("Repeated climbs", anchor=False)
     names = climb_names(climbs, page.units)
     rides = [(name, ride) for climb, name in zip(climbs, names, strict=True) for ride in climb]
-    how = formulas.on_demand(repeated_climbs, fastest, window="sessions of the selected range.")
+    how = formula_help.text_of(repeated_climbs, fastest, window="sessions of the selected range.")
     draw_chart(
         partial(climbs_chart, climbs, names=names, days=data.load.days, shades=data.circumstances),
         key="trends.climbs",
@@ -237,7 +237,7 @@ def _draw_ascents(choice: TrendsChoice, climbs: _Climbs, names: Sequence[str]) -
         hide_index=True,
         key="trends.ascents",
         column_config={
-            "VAM": _right(formulas.on_demand(fastest, window="each ascent.")),
+            "VAM": _right(formula_help.text_of(fastest, window="each ascent.")),
             "W/kg": _right(
                 "**Window:** each ascent. Average power divided by the weight that the data service knows, as reported; "
                 f"{formats.MISSING} where it sends none."

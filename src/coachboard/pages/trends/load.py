@@ -20,7 +20,7 @@ from coachboard.pages.trends.nights import recovery_rows
 from coachboard.pages.trends.opening import TrendsChoice, say_none
 from coachboard.ui.frame import formats, notices
 from coachboard.ui.frame.page import Page
-from coachboard.ui.widgets import formulas
+from coachboard.ui.widgets import formula_help
 from coachboard.ui.widgets.plot import draw_chart
 from coachboard.wire.metrics import HRV, RESTING, NightField
 
@@ -50,7 +50,7 @@ def draw_load_and_body(page: Page, choice: TrendsChoice, data: TrendsData) -> No
         key="trends.load_and_body",
         says=" ".join(filter(None, sentences)),
         data=load_and_body_table(load, data.nights, has_load=has_load),
-        formulas=formulas.on_demand(
+        formulas=formula_help.text_of(
             fitness_fatigue_form,
             weighted_load,
             window=f"each day of the range; the means start {LOAD_HISTORY_DAYS} days earlier.",

@@ -31,7 +31,7 @@ from coachboard.pages.trends.opening import TrendsChoice, say_none
 from coachboard.ui.frame import formats, state
 from coachboard.ui.frame.formats import Units
 from coachboard.ui.frame.page import Page
-from coachboard.ui.widgets import export, formulas
+from coachboard.ui.widgets import export, formula_help
 from coachboard.ui.widgets.pace_ticks import pace_ticks
 from coachboard.ui.widgets.phone_columns import fitted
 from coachboard.ui.widgets.pickers import pick_one
@@ -120,11 +120,11 @@ def _columns() -> dict[str, Any]:
         ),
         "Per kg": st.column_config.TextColumn(
             alignment="right",
-            help=formulas.on_demand(latest_per_kilo, window="latest value, weight of its day."),
+            help=formula_help.text_of(latest_per_kilo, window="latest value, weight of its day."),
         ),
         _CHANGE: st.column_config.TextColumn(
             alignment="right",
-            help=formulas.on_demand(
+            help=formula_help.text_of(
                 metric_series, window="latest value vs the value 28 days before its date."
             ),
         ),
@@ -240,7 +240,7 @@ def _draw_chart(page: Page, data: TrendsData, picked: Sequence[Line], *, is_toge
         alt="" if is_together else f"{names}.",
         says=f"{how}Filled dots = measured; open dots and dashed lines = estimated.",
         data=points_table(lines, per_m),
-        formulas=formulas.on_demand(
+        formulas=formula_help.text_of(
             *((changes_pct,) if is_together else ()), metric_lines, window="the selected range."
         ),
     )

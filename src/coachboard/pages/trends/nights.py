@@ -29,7 +29,7 @@ from coachboard.pages.trends.opening import (
 )
 from coachboard.ui.frame import formats, state
 from coachboard.ui.frame.page import Page
-from coachboard.ui.widgets import formulas
+from coachboard.ui.widgets import formula_help
 from coachboard.ui.widgets.plot import draw_chart
 from coachboard.wire.metrics import HRV, NIGHT_FIELDS, RESTING, SKIN_DEVIATION, NightField
 
@@ -108,7 +108,7 @@ def _draw_hrv(data: TrendsData) -> None:
             f"60 days). Coefficient of variation of ln HRV, last 7 nights: {formats.percent(nights.hrv_variation_pct, 1)}. "
             + _nights_to_go(nights.hrv_normal),
             data=_recovery_table(nights, HRV),
-            formulas=formulas.on_demand(
+            formulas=formula_help.text_of(
                 hrv.seven_day_line,
                 hrv.normal_range,
                 hrv.coefficient_of_variation_pct,
@@ -126,7 +126,7 @@ def _draw_resting(data: TrendsData) -> None:
             says="Resting heart rate of each night, 7-day mean (3 nights or more) and normal range (± 0.5 SD, previous 60 days). "
             + _nights_to_go(nights.resting_normal),
             data=_recovery_table(nights, RESTING),
-            formulas=formulas.on_demand(
+            formulas=formula_help.text_of(
                 trailing_mean,
                 own_normal,
                 window="7 nights for the mean, the previous 60 days for the normal range.",
@@ -192,7 +192,7 @@ def _draw_stages(data: TrendsData, need_h: float) -> None:
             }
             | {"in bed (h)": nights.in_bed_s / 3600, "efficiency (%)": nights.efficiency_pct},
         ),
-        formulas=formulas.on_demand(
+        formulas=formula_help.text_of(
             main_sleep.day_sleeps, main_sleep.read_row, sleep.efficiency_pct, window=_WINDOW
         ),
     )
@@ -284,13 +284,13 @@ def _draw_timing(data: TrendsData) -> None:
                 "from UTC (min)": nights.utc_offset_min,
             },
         ),
-        formulas=formulas.on_demand(
+        formulas=formula_help.text_of(
             sleep.mid_sleep_h, sleep.circular_deviation_h, offset_shifts, window=_WINDOW
         ),
     )
     st.markdown(
         f"**Social jet lag:** {jet_lag_words(jet_lag(nights))}",
-        help=formulas.on_demand(sleep.social_jet_lag, sleep.mid_sleep_h, window=_WINDOW),
+        help=formula_help.text_of(sleep.social_jet_lag, sleep.mid_sleep_h, window=_WINDOW),
     )
 
 

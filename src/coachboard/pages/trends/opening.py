@@ -21,7 +21,7 @@ from coachboard.plurals import digits_to_tell
 from coachboard.ui.frame import formats, notices, own_data, shell, state
 from coachboard.ui.frame.opening_day import opening_day, say_opening_day
 from coachboard.ui.frame.page import Athlete, Page
-from coachboard.ui.widgets import formulas, pickers
+from coachboard.ui.widgets import formula_help, pickers
 from coachboard.wire.metrics import MetricType
 
 _NARROW = 5.0
@@ -133,7 +133,7 @@ def draw_summary(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
     with st.container(gap="xxsmall"):
         for sentence, functions, window in sentences:
             if sentence:
-                st.markdown(sentence, help=formulas.on_demand(*functions, window=f"{window}."))
+                st.markdown(sentence, help=formula_help.text_of(*functions, window=f"{window}."))
 
 
 def hrv_sentence(nights: Nights) -> str:

@@ -17,7 +17,7 @@ from coachboard.formulas.season.relation import MINIMUM_PAIRS, Relation, relatio
 from coachboard.pages.trends.data import TrendsData
 from coachboard.pages.trends.opening import say_failed
 from coachboard.ui.frame import formats, theme
-from coachboard.ui.widgets import export, formulas
+from coachboard.ui.widgets import export, formula_help
 from coachboard.ui.widgets.plot import draw_chart
 from coachboard.wire.activities import local_day
 
@@ -78,7 +78,7 @@ def draw_relations(data: TrendsData) -> None:
     if say_failed(data, "sessions", "nights"):
         return
     relations = night_and_day(data)
-    how = formulas.on_demand(
+    how = formula_help.text_of(
         relation,
         window="the selected range; sleep and HRV of each night with load, feeling and RPE of the day that follows it.",
     )

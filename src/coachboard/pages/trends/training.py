@@ -49,7 +49,7 @@ from coachboard.pages.trends.zones import draw_zones, says_cut, week_name, week_
 from coachboard.plurals import digits_to_tell
 from coachboard.ui.frame import formats
 from coachboard.ui.frame.page import Page
-from coachboard.ui.widgets import export, formulas
+from coachboard.ui.widgets import export, formula_help
 from coachboard.ui.widgets.phone_columns import fitted
 from coachboard.ui.widgets.plot import draw_chart
 from coachboard.wire.activities import local_day
@@ -154,7 +154,7 @@ def _draw_monotony(data: TrendsData) -> None:
         says=f"Monotony (mean ÷ standard deviation of the last 7 daily loads, Foster 1998) and strain (weekly "
         f"load × monotony). Monotony on the last day: {word} ({MONOTONOUS:g} or more is monotonous).",
         data=pd.DataFrame({"Day": days, "Monotony": monotony.round(2), "Strain": strains.round(0)}),
-        formulas=formulas.on_demand(rolling_monotony, strain, window="the 7 days up to each day."),
+        formulas=formula_help.text_of(rolling_monotony, strain, window="the 7 days up to each day."),
     )
 
 
@@ -186,7 +186,7 @@ def load_ratio(load: DailyLoad) -> tuple[_Row, OwnNormal]:
 
 def _draw_ratio(data: TrendsData) -> None:
     days, (ratio, normal) = data.load.days, load_ratio(data.load)
-    how = formulas.on_demand(
+    how = formula_help.text_of(
         acute_chronic_ratio,
         own_normal,
         window="each morning; the normal range is mean ± 1 SD of the 60 days before.",
@@ -278,7 +278,7 @@ def draw_durability(data: TrendsData) -> None:
         for band, slope in slopes.items():
             st.markdown(
                 f"{formats.label(band)}: {slope_words(slope)}",
-                help=formulas.on_demand(durability_slope, window=_LAPS),
+                help=formula_help.text_of(durability_slope, window=_LAPS),
             )
     st.markdown("**Across sessions**, easier and harder ones mixed: all laps by prior work")
     frame = pd.DataFrame(
@@ -290,7 +290,7 @@ def draw_durability(data: TrendsData) -> None:
             _CHANGE: [formats.percent(value, 1, signed=True) for value in table[CHANGE_PCT]],
         }
     )
-    how = formulas.on_demand(power_by_work, change_pct, window=_LAPS)
+    how = formula_help.text_of(power_by_work, change_pct, window=_LAPS)
     right = st.column_config.TextColumn(alignment="right", help=how)
     st.dataframe(
         fitted(frame, ("Intensity", "Prior work", "Laps", _CHANGE), key="trends.durability"),

@@ -33,7 +33,7 @@ from coachboard.formulas.season.intensity_distribution import (
 )
 from coachboard.pages.trends.data import TrendsData
 from coachboard.ui.frame import formats
-from coachboard.ui.widgets import formulas
+from coachboard.ui.widgets import formula_help
 from coachboard.ui.widgets.plot import draw_chart
 from coachboard.wire.activities import local_day
 from coachboard.wire.enums import LapIntensity
@@ -131,12 +131,12 @@ def _draw_bands(times: ZoneTimes) -> None:
         if times.band_s:
             st.markdown(
                 f"By time: {_in_words(times.by_time)}",
-                help=formulas.on_demand(zones_by_time, polarization_index, window=_WINDOW),
+                help=formula_help.text_of(zones_by_time, polarization_index, window=_WINDOW),
             )
         if times.sessions:
             st.markdown(
                 f"By session ({formats.count(times.sessions, 'session')}): {_in_words(times.by_session)}",
-                help=formulas.on_demand(zones_by_session, polarization_index, window=_WINDOW),
+                help=formula_help.text_of(zones_by_session, polarization_index, window=_WINDOW),
             )
     st.caption(
         "By time: easy = recovery and aerobic (below 70 % of critical power); moderate = tempo and threshold (70–105 %); hard = "
@@ -225,7 +225,7 @@ def _draw_weeks(data: TrendsData, times: ZoneTimes) -> None:
         says=f"Time in intensity zones per week, from cycling laps. Polarization index of {TREND_D} days: {index}."
         f"{says_cut(times.weeks, data.load.days)}",
         data=pd.DataFrame({"Week": times.weeks} | hours).round(2),
-        formulas=formulas.on_demand(
+        formulas=formula_help.text_of(
             polarization_trend,
             polarization_index,
             window=f"weeks of the selected range; {TREND_D} days up to each day for the index, at least "

@@ -9,7 +9,7 @@ from coachboard.flags.flag import Flag
 from coachboard.ui.frame import formats
 from coachboard.ui.frame.formats import number
 from coachboard.ui.frame.text import md, md_lines, plain
-from coachboard.ui.widgets import formulas
+from coachboard.ui.widgets import formula_help
 
 _LONGEST_NOTE = 120
 
@@ -38,7 +38,9 @@ def draw_rules(flags: Iterable[Flag]) -> None:
             for flag in by_rule.values():
                 st.markdown(
                     f"**{md(flag.rule.title)}**: {md(flag.rule.sentence(flag.threshold))}.",
-                    help=formulas.on_demand(flag.rule.read, window="this morning; the rule names its days."),
+                    help=formula_help.text_of(
+                        flag.rule.read, window="this morning; the rule names its days."
+                    ),
                 )
             st.caption("The page Settings changes these limits.")
 

@@ -8,13 +8,13 @@ from coachboard.loaders.formula_sheet import OWN_SOURCE, formula_of
 from coachboard.ui.frame.text import md
 
 
-def on_demand(*functions: Callable[..., Any], window: str) -> str:
+def text_of(*functions: Callable[..., Any], window: str) -> str:
     """For `help=`: the window first, then each formula with its source."""
-    return "\n\n".join([f"**Window:** {md(window)}", *(_text_of(function) for function in functions)])
+    return "\n\n".join([f"**Window:** {md(window)}", *(_formula_text(function) for function in functions)])
 
 
 @cache
-def _text_of(function: Callable[..., Any]) -> str:
+def _formula_text(function: Callable[..., Any]) -> str:
     formula = formula_of(function)
     unit = "" if formula.unit == "none" else f"Unit: {formula.unit}."
     text = " ".join(part for part in (formula.says, _one_line(formula.notes), unit) if part)

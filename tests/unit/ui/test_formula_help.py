@@ -15,7 +15,7 @@ from coachboard.loaders.formula_sheet import formula_of, formula_sheet
 
 
 def _calls():
-    """Each function that a view explains with `on_demand`, by module and name."""
+    """Each function that a view explains with `formula_help`, by module and name."""
     packages = [
         info
         for package in (pages, ui)
@@ -27,7 +27,7 @@ def _calls():
         module = importlib.import_module(info.name)
         tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "on_demand":
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "formula_help.text_of":
                 for argument in node.args:
                     function = _named(module, argument)
                     if function is not None:
