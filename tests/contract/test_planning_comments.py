@@ -374,11 +374,14 @@ def test_a_new_address_gets_a_code_first_and_no_comment(service, ask, say, mails
         ask(path, key=ATHLETE_KEY, method="PUT", json={**body, "code": code}) for code in ("", "AAAAAAAA")
     ]
     (mail,) = mails(AT_ONCE)
-    wait_until(lambda: list(service.outbox.glob("*.eml")))
-    codes = [
-        message_from_bytes(file.read_bytes(), policy=policy.default) for file in service.outbox.glob("*.eml")
-    ]
-    (sent,) = (each for each in codes if each["to"] == "other@example.org")
+
+    def to_other():
+        files = service.outbox.glob("*.eml")
+        sent = (message_from_bytes(file.read_bytes(), policy=policy.default) for file in files)
+        return [each for each in sent if each["to"] == "other@example.org"]
+
+    wait_until(to_other)
+    (sent,) = to_other()
     code = re.search("^Your code: (.*)$", sent.get_content(), re.MULTILINE).group(1)
     of_another = ask(path, key=COACH_KEY, method="PUT", json={**body, "code": code})
     service.clock.next_minute()
