@@ -265,6 +265,23 @@ def test_rights(maker, key, allowed, plan, ask):
         assert statuses == {op: 200 if op in allowed else 403 for op in SENT}
 
 
+def test_an_entry_of_a_workspace_that_its_athlete_has_left_is_the_athletes(service, plan, ask):
+    """Nobody could delete it any more, and a locked one could not even be moved."""
+    entry, private = done(plan(create(isLocked=True))), done(plan(create("note", isPrivate=True)))
+    service.store.remove_member(SQUAD, ATHLETE)
+    reads = [
+        ask(f"/plan/v1/entries/{each['id']}", key=key)
+        for each in (entry, private)
+        for key in (ATHLETE_KEY, ADMIN_KEY, COACH_KEY)
+    ]
+    deleted = plan(change("delete", entry), key=ATHLETE_KEY, dryRun=True)
+    service.store.add_member(SQUAD, ATHLETE, WorkspaceRole.ATHLETE)
+
+    assert [reply.status_code for reply in reads] == [200, 200, 404, 404, 404, 404]
+    assert [set(reply.json()["allowed"]) for reply in reads[:2]] == [RIGHTS[0][2]] * 2
+    assert deleted.status_code == 200
+
+
 def test_an_operation_that_an_entry_has_not_is_refused_with_that_reason(plan):
     workout, note, event = (done(plan(create(kind))) for kind in VALUES)
     skipped = done(plan(change("skip", workout, reason="Sore throat")))

@@ -1,9 +1,9 @@
 """Who may see and change a row of a calendar."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
+from functools import cache, cached_property
 
 from coachboard.service.api.errors import InvalidRequest, NoSuchRow
 from coachboard.service.api.routes import NO_USER
@@ -100,9 +100,19 @@ class Rights:
     def may_write(self, row: PlanRow) -> bool:
         """Whether the caller may change everything of a row that they may read."""
         if row.user_id == self.caller_id:
-            return self._is_own(row)
+            return self._is_own(row) or self._is_left(row)
         shared = self.led.get(row.user_id, frozenset())
-        return bool(shared) if row.workspace_id is None else row.workspace_id in shared
+        is_of_athlete = row.workspace_id is None or self._is_left(row)
+        return row.workspace_id in shared or (bool(shared) and is_of_athlete)
+
+    def _is_left(self, row: PlanRow) -> bool:
+        """Whether the athlete has left the workspace of the row, so that none of its coaches may write it any more."""
+        return row.workspace_id is not None and row.workspace_id not in self._trains_in(row.user_id)
+
+    @cached_property
+    def _trains_in(self) -> Callable[[str], frozenset[str]]:
+        """The workspaces in which a person is an athlete, each person read once."""
+        return cache(self.plans.workspaces_of_athlete)
 
     def _is_own(self, row: PlanRow) -> bool:
         if row.creator_id is not None:

@@ -225,6 +225,11 @@ class Plans:
         """Whether another person leads a workspace in which the user is an athlete."""
         return bool(people.coaches_of(self._connection, user_id))
 
+    def workspaces_of_athlete(self, user_id: str) -> frozenset[str]:
+        """The workspaces in which the user is an athlete."""
+        is_athlete = sa.and_(members.c.user_id == user_id, members.c.role == WorkspaceRole.ATHLETE)
+        return frozenset(self._connection.scalars(sa.select(members.c.workspace_id).where(is_athlete)))
+
     def names(self, ids: Iterable[str]) -> dict[str, str]:
         """Names by id; a person without a name, or who is gone, has the id."""
         wanted = sorted(set(ids))
