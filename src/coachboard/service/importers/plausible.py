@@ -45,14 +45,25 @@ def drop_implausible(recording: Recording) -> Recording:
 
 
 def _plausible(leg: Leg, problems: list[str]) -> Leg:
+    leg = _in_time(leg, problems)
     columns = dict(_columns(leg, problems))
     figures = dict(_figures(leg, problems))
-    laps = tuple(lap for lap in leg.laps if lap.span.length_s <= _DURATION.high)
+    return replace(leg, columns=columns, figures=figures)
+
+
+def _in_time(leg: Leg, problems: list[str]) -> Leg:
+    """The leg without records and laps long after its start: the duration of a session without a figure is up to the last."""
+    last_s, allowed = leg.started_s + _DURATION.high, _words(_DURATION, "s")
+    laps = tuple(lap for lap in leg.laps if lap.span.length_s <= _DURATION.high and lap.span.end_s <= last_s)
     if len(laps) < len(leg.laps):
-        problems.append(
-            _sentence(len(leg.laps) - len(laps), len(leg.laps), "lap durations", _words(_DURATION, "s"))
-        )
-    return replace(leg, columns=columns, figures=figures, laps=laps)
+        problems.append(_sentence(len(leg.laps) - len(laps), len(leg.laps), "lap durations", allowed))
+    is_kept = leg.times_s <= last_s
+    if is_kept.all():
+        return replace(leg, laps=laps)
+    what = "times since the start"
+    problems.append(_sentence(int((~is_kept).sum()), len(is_kept), what, allowed))
+    columns = {name: values[is_kept] for name, values in leg.columns.items()}
+    return replace(leg, laps=laps, times_s=leg.times_s[is_kept], columns=columns)
 
 
 def _columns(leg: Leg, problems: list[str]) -> Iterator[tuple[str, Floats]]:

@@ -7,7 +7,7 @@ from coachboard.service.importers.errors import BrokenRecording, ImportLimits
 from coachboard.service.importers.plausible import drop_implausible
 from coachboard.service.importers.reading import read_recording
 from coachboard.service.importers.record_times import durations
-from coachboard.service.importers.recording import Leg, Recording, Workout
+from coachboard.service.importers.recording import DeviceLap, Leg, Recording, TimeSpan, Workout
 from coachboard.wire.stream_columns import COLUMNS
 from unit.service.importers.fit_files import fit_file, records, session
 from unit.service.importers.xml_files import gpx, gpx_points, segment, tcx, tcx_lap, tcx_points
@@ -118,6 +118,31 @@ def test_a_devices_figure_that_cannot_be_is_left_out(fields, name, sentence):
 
     assert name not in leg.figures
     assert f"the device's {sentence} and was ignored" in problems
+
+
+def test_a_record_years_later_gives_the_session_no_length():
+    """A damaged time of one record: the session lasted 104 years."""
+    leg = Leg(
+        started_s=1e9,
+        times_s=1e9 + np.array([0.0, 1, 2, 3e9]),
+        columns={"power": np.array([200.0, 210, 220, 230])},
+    )
+    recording = drop_implausible(Recording(legs=(leg,)))
+    (read_leg,) = recording.legs
+
+    assert durations(read_leg).total_s == 3
+    assert read_leg.columns["power"].tolist() == [200, 210, 220]
+    assert recording.problems == (
+        "1 of 4 times since the start are outside 0 to 2,592,000 s and were ignored",
+    )
+
+
+def test_a_lap_years_later_gives_the_session_no_length():
+    laps = [DeviceLap(TimeSpan(1e9 + at, 1e9 + at + 30), None, None) for at in (0.0, 1e8)]
+    leg = Leg(started_s=1e9, times_s=1e9 + np.arange(60.0), columns={}, laps=tuple(laps))
+    (read_leg,) = drop_implausible(Recording(legs=(leg,))).legs
+
+    assert (read_leg.laps, durations(read_leg).total_s) == ((laps[0],), 60)
 
 
 def test_a_lap_of_years_gives_the_session_no_length():
