@@ -178,8 +178,9 @@ def load_row(
     today: date,
     thresholds: Mapping[str, float],
     before: Iterable[RosterRow | None] = (),
+    may_score: bool = True,
 ) -> RosterRow:
-    """All values of an athlete's row.
+    """All values of an athlete's row; `may_score` as of `with_verdicts`.
 
     If the athlete, the lists and the thresholds are those of a row in `before`, only ages, errors and the missing critical
     power are new.
@@ -190,9 +191,14 @@ def load_row(
     row = same or _row(user, known_of(read), thresholds, made_of)
     return replace(
         row,
-        week=with_verdicts(
-            client, user.id, row.week, sessions=read.activities, plans=read.prescriptions
-        ),  # at each read: the background may have scored more sessions
+        week=with_verdicts(  # at each read: the background may have scored more sessions
+            client,
+            user.id,
+            row.week,
+            sessions=read.activities,
+            plans=read.prescriptions,
+            may_score=may_score,
+        ),
         sessions_as_of=read.sessions_as_of,
         plans_as_of=read.plans_as_of,
         nights_as_of=read.nights_as_of,

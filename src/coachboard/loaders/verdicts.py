@@ -43,8 +43,12 @@ def with_verdicts(
     *,
     sessions: Result[tuple[Activity, ...]],
     plans: Result[tuple[TrainingPrescription, ...]],
+    may_score: bool = True,
 ) -> tuple[Match, ...]:
-    """The matches with their final compliance: by work steps where the workout has them, else by totals."""
+    """The matches with their final compliance: by work steps where the workout has them, else by totals.
+
+    With `may_score` false, a session without a kept score stays open, and nothing is requested for it.
+    """
     listed = tuple(matches)
     session_ids = {
         match.planned.id: match.done.id
@@ -61,7 +65,7 @@ def with_verdicts(
         for plan_id, plan in prescribed.items()
         if session_ids[plan_id] in recorded
     }
-    scores = _scores(client, user_id, scored)
+    scores = _scores(client, user_id, scored, may_score=may_score)
     return tuple(_judged(match, scores) for match in listed)
 
 
@@ -75,7 +79,11 @@ def _judged(match: Match, scores: Mapping[str, WorkScore | None]) -> Match:
 
 
 def _scores(
-    client: Client, user_id: str, scored: Mapping[str, tuple[TrainingPrescription, Activity]]
+    client: Client,
+    user_id: str,
+    scored: Mapping[str, tuple[TrainingPrescription, Activity]],
+    *,
+    may_score: bool,
 ) -> dict[str, WorkScore | None]:
     """The score by plan, None while the background works at it; without an entry if there is nothing to score."""
     keys = {plan_id: _key(*pair) for plan_id, pair in scored.items()}
@@ -87,12 +95,13 @@ def _scores(
         body = kept.get(keys[plan_id])
         if body is None and session.id in without_samples and not has_lengths(session):
             continue
+        if body is None and may_score and next(scored_now) < MOST_NEW:
+            body = _score_now(client, user_id, plan, session)
         if body is None:
-            body = _score_now(client, user_id, plan, session) if next(scored_now) < MOST_NEW else None
-        if body is None:
-            job = partial(_score_later, client, user_id, plan, session)
-            client.pool.later((KIND, keys[plan_id]), job)
             scores[plan_id] = None
+            if may_score:
+                job = partial(_score_later, client, user_id, plan, session)
+                client.pool.later((KIND, keys[plan_id]), job)
         elif score := _decoded(body):
             scores[plan_id] = score
     return scores

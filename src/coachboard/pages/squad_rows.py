@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from math import inf
 from typing import TypeVar
 
@@ -154,7 +155,9 @@ class RosterFill:
         return RosterPhase.WHOLE if is_over else RosterPhase.RENEWING
 
     def _read_all(self) -> None:
-        for user_id, outcome in self._client.pool.each(self._ask, self._users, on_progress=self._heard):
+        """Read each row; sessions are scored afterwards, else their samples take the requests that the last rows need."""
+        ask = partial(self._ask, may_score=False)
+        for user_id, outcome in self._client.pool.each(ask, self._users, on_progress=self._heard):
             self._take({user_id: outcome})
 
     def _renew_incomplete(self) -> None:
@@ -195,7 +198,7 @@ class RosterFill:
             outcomes.update(self._client.pool.each(self._ask, [user_id]))
         return outcomes
 
-    def _ask(self, user_id: str) -> tuple[RosterRow, AthleteToday]:
+    def _ask(self, user_id: str, *, may_score: bool = True) -> tuple[RosterRow, AthleteToday]:
         is_probe, self._is_probed = not self._is_probed, True
         if not is_probe:
             self._go.wait(LONGEST_HOLD_S)
@@ -207,6 +210,7 @@ class RosterFill:
                 today=day.day,
                 thresholds=self._thresholds,
                 before=(self._rows.get(user_id), self._newest.get(user_id)),
+                may_score=may_score,
             )
             if not row.is_stale:
                 self._newest[user_id] = row

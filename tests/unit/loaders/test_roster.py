@@ -809,18 +809,57 @@ def test_an_unread_profile_is_no_task(squad_store, client):
     assert ben(NoProfile(client, "")).without_critical_power == ()
 
 
-def test_a_session_gets_its_score_without_a_click(client, squad_store):
+def seed_session_of_a_plan(store):
+    """A session of Ben's with samples, which did a plan with steps; the plan's id."""
     start = datetime.combine(TODAY - timedelta(days=1), datetime.min.time(), UTC).replace(hour=8)
     ride = rides.activity("act_scored", start=start, moving_duration=600)
     plan = seeded.prescription("tpr_scored", start.date()).model_copy(update={"activity_id": ride.id})
-    squad_store.put_activities(squad.BEN, [ride])
-    squad_store.put_streams(ride.id, rides.streams(600))
-    squad_store.put_prescriptions(squad.BEN, [plan])
+    store.put_activities(squad.BEN, [ride])
+    store.put_streams(ride.id, rides.streams(600))
+    store.put_prescriptions(squad.BEN, [plan])
+    return plan.id
 
+
+def compliance(roster, plan_id):
+    week = roster.rows[squad.BEN].week
+    (match,) = (match for match in week if match.planned and match.planned.id == plan_id)
+    return match.compliance
+
+
+def test_a_session_gets_its_score_without_a_click(client, squad_store):
+    plan_id = seed_session_of_a_plan(squad_store)
     fill = filled(client)
-    (first,) = (m for m in fill.look().rows[squad.BEN].week if m.planned and m.planned.id == plan.id)
-    (last,) = (m for m in whole(fill).rows[squad.BEN].week if m.planned and m.planned.id == plan.id)
+    first, last = compliance(fill.look(), plan_id), compliance(whole(fill), plan_id)
 
-    assert first.compliance.state in {ComplianceState.OPEN, last.compliance.state}
-    assert last.compliance.measure is Measure.WORK_STEPS
-    assert last.compliance.work.compared is ScoreBasis.POWER
+    assert first.state in {ComplianceState.OPEN, last.state}
+    assert last.measure is Measure.WORK_STEPS
+    assert last.work.compared is ScoreBasis.POWER
+
+
+@pytest.mark.parametrize("are_samples_kept", [False, True])
+def test_no_session_is_scored_while_athletes_wait_for_their_rows(client, squad_store, are_samples_kept):
+    """Samples and values for scores took requests of the first minute: the last rows of 57 athletes came after it."""
+    plan_id = seed_session_of_a_plan(squad_store)
+    if are_samples_kept:
+        client.get_streams("act_scored")
+
+    class AnaIsLate(Slow):
+        def list_sleeps(self, user_id, *args):
+            read = super().list_sleeps if user_id == squad.ANA else client.list_sleeps
+            return read(user_id, *args)
+
+        def pass_streams(self, activity_id):
+            self.asked.add(activity_id)
+            return client.pass_streams(activity_id)
+
+    source = AnaIsLate(client)
+    fill = RosterFill(source, client.list_users().value, day_of=lambda _: AthleteToday(TODAY), thresholds={})
+    fill.read_again_after(0)
+    fill.go_on()
+    wait_until(lambda: squad.BEN in fill.look().rows)
+    assert client.is_settled(10)
+
+    assert source.asked == {squad.ANA}
+    assert compliance(fill.look(), plan_id).state is ComplianceState.OPEN
+    source.answers.set()
+    assert compliance(whole(fill), plan_id).measure is Measure.WORK_STEPS
