@@ -1,6 +1,6 @@
 """The sections of the planning calendar; below the days the next events, then adherence, season or week totals, exports."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 import streamlit as st
@@ -8,7 +8,7 @@ import streamlit as st
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.newest_day import EVENTS
 from coachboard.pages.calendar import adherence, files, history, planning, season, totals
-from coachboard.pages.calendar.choice import CalendarChoice, counts_missed, pick
+from coachboard.pages.calendar.choice import CalendarChoice, pick
 from coachboard.pages.calendar.data import CalendarData, season_events
 from coachboard.pages.calendar.days import draw_days, load
 from coachboard.ui.frame import formats, notices, state
@@ -19,8 +19,14 @@ from coachboard.ui.widgets.toolbar import RadioRow, draw_bar
 
 __all__ = ["draw_below", "draw_days", "load", "pick"]
 
-_LOOKS = MappingProxyType({"adherence": "Planned sessions", "season": "Season", "totals": "Week totals"})
-_HISTORY = MappingProxyType({"history": "Changes"})  # with the planning API
+_LOOKS: Mapping[str, tuple[str, Callable[[Page, CalendarChoice, CalendarData], None]]] = MappingProxyType(
+    {
+        "adherence": ("Planned sessions", adherence.draw_adherence),
+        "season": ("Season", lambda page, _choice, data: season.draw_strip(page, data)),
+        "totals": ("Week totals", totals.draw_totals),
+        "history": ("Changes", lambda page, _choice, data: history.draw_history(page, data)),
+    }
+)
 _PARTS = ("look", "plans")
 """URL parameters that name a section below the grid scroll to it."""
 _PLACE = "calendar.below"
@@ -42,24 +48,13 @@ def draw_below(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
 
 
 def _draw_look(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
-    """The section in the URL; adherence by default, which needs no chart."""
-    look = _draw_section_picker({**_LOOKS, **_HISTORY} if data.can_plan else _LOOKS)
-    if look == "season":
-        season.draw_strip(page, data)
-    elif look == "totals":
-        totals.draw_totals(page, choice, data if counts_missed() else totals.without_missed(data))
-    elif look == "history":
-        history.draw_history(page, data)
-    else:
-        adherence.draw_adherence(page, choice, data)
-
-
-def _draw_section_picker(looks: Mapping[str, str]) -> str:
-    """Draw the choice of the section; returns the chosen one."""
-    asked = state.get_param("look")
-    look = asked if asked and asked in looks else "adherence"
-    draw_bar([RadioRow("look", "Section", looks, look)], key="calendar.look", on_change=_take_look)
-    return look
+    """The section in the URL; adherence by default, which needs no chart. Changes are those of the planning API."""
+    titles = {name: title for name, (title, _) in _LOOKS.items() if name != "history" or data.can_plan}
+    look = state.get_param("look") or ""
+    look = look if look in titles else "adherence"
+    draw_bar([RadioRow("look", "Section", titles, look)], key="calendar.look", on_change=_take_look)
+    _, draw = _LOOKS[look]
+    draw(page, choice, data)
 
 
 def _take_look(name: str, look: str) -> None:

@@ -111,7 +111,8 @@ def hours_by_week(
 
 
 def draw_totals(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
-    """Planned and done of each week by sport, athlete by athlete."""
+    """Planned and done of each week by sport, athlete by athlete; missed plans as the calendar's own totals."""
+    data = data if counts_missed() else without_missed(data)
     if not data.knows_sessions:
         notices.say_empty(
             "The sessions of these days could not be loaded.",
