@@ -178,10 +178,8 @@ class Client:
 
     def get_user(self, user_id: str = ME, *, max_age_s: float | None = None) -> Result[UserProfile]:
         """A profile with the latest metrics: GET /users/{userId}. Raises `NotFound`."""
-        own_id = self._known_own_id()
-        if user_id in {ME, own_id}:
-            return self._single(values.profile(ME, counted_as=own_id or ME), max_age_s)
-        return self._single(values.profile(user_id, counted_as=user_id), max_age_s)
+        is_own = user_id in {ME, self._known_own_id()}
+        return self._single(self._own_profile() if is_own else values.profile(user_id), max_age_s)
 
     def list_activities(
         self, user_id: str, start: End = None, end: End = None, *, max_age_s: float | None = None
@@ -379,8 +377,10 @@ class Client:
 
     def _check_key(self, policy: Policy) -> None:
         """Fetch the profile of the key's owner, which every key may read."""
-        own = values.profile(ME, counted_as=self._known_own_id() or ME)
-        self._singles.fetch(own, policy)
+        self._singles.fetch(self._own_profile(), policy)
+
+    def _own_profile(self) -> SingleResource[UserProfile]:
+        return values.profile(ME, counted_as=self._known_own_id())
 
     def list_key(self, resource: Ranged, user_id: str) -> ListKey:
         """The key of a list. `me` and the owner's id are one user for the rate limit and the cache.
@@ -401,8 +401,7 @@ class Client:
 
     def _learn_own_id(self) -> str:
         """Read the owner's id from the profile; requests that were logged for `me` count for the id from now on."""
-        own = values.profile(ME, counted_as=ME)
-        own_id = self._singles.read(own).value.id
+        own_id = self._singles.read(self._own_profile()).value.id
         self._cache.put(self._own_id_key, {0: CacheEntry.of(own_id.encode(), self._clock())})
         self._rate_limit.rename(ME, own_id)
         self._own_id = own_id

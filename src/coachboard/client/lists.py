@@ -139,9 +139,9 @@ class Lists:
         resource = key.resource
         fetched_at = self._now  # before the request: a later change may be missing in the reply
         query = [(name, day.isoformat()) for name, day in (("from", run.start), ("to", run.end)) if day]
-        request = Request("GET", path_of(resource.path, key.asked_as), tuple(query))
+        request = Request("GET", path_of(resource.path, key.asked_as), tuple(query), user_id=key.user_id)
         read = partial(read_list, model=resource.model, nested=resource.nested)
-        rows = self._fetcher.fetch(request, read, user_id=key.user_id, policy=policy, is_needed=not seen)
+        rows = self._fetcher.fetch(request, read, policy=policy, is_needed=not seen)
         entries = entries_of(resource, rows, run, fetched_at, self._today)
         self._cache.put(key.cache_key, entries, replaces=stored.keys() - _outside(stored, run).keys())
         return entries

@@ -544,7 +544,7 @@ class Planning(CoachboardApi[PlanFeatures]):
         """A part of a person's calendar as the cache stores it; `kind` is its path unless there is another."""
         request = Request("GET", self._path("users", user_id, path or kind), query)
         key = " ".join((user_id, *(value for _, value in query)))
-        return SingleResource(kind, key, request, "", PART_S, partial(_read_rows, model))
+        return SingleResource(kind, key, request, PART_S, partial(_read_rows, model))
 
     def _read_now(self, resource: SingleResource[T]) -> T:
         """The resource in the present version of the service's data; a service without versions is asked each time.

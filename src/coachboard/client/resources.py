@@ -47,6 +47,7 @@ class Request:
     query: tuple[tuple[str, str], ...] = ()
     body: bytes | Iterable[bytes] | None = None  # pieces are sent one by one: a large file takes no memory
     headers: tuple[tuple[str, str], ...] = ()
+    user_id: str = ""  # the user whose rate limit the request counts for, empty for none
 
     @property
     def target(self) -> str:

@@ -82,15 +82,14 @@ class Fetcher:
         request: Request,
         read: Callable[[bytes], T],
         *,
-        user_id: str = "",
         policy: Policy = Policy.INTERACTIVE,
         is_needed: bool = False,
     ) -> T:
         """The result of `read` for the body; raises the errors of sending and of `read`.
 
-        `user_id` is the queried user. `is_needed`: a page has nothing to show without it, so a longer wait is worth it.
+        `is_needed`: a page has nothing to show without it, so a longer wait is worth it.
         """
-        once = partial(self._once, request, user_id, policy, read)
+        once = partial(self._once, request, policy, read)
         # The request before has waited for the service in vain: this one does not wait again.
         is_away = self.trouble is not None and was_not_sent(self.trouble)
         unsent_attempts = 1 if is_away else PATIENT_ATTEMPTS if is_needed else ATTEMPTS
@@ -151,23 +150,23 @@ class Fetcher:
             self.failed(key, error)
             raise
 
-    def _once(self, request: Request, user_id: str, policy: Policy, read: Callable[[bytes], T]) -> T:
+    def _once(self, request: Request, policy: Policy, read: Callable[[bytes], T]) -> T:
         """Wait until the rate limit has room, and send. A 429 sets a hold: a read waits for its end and is sent again.
 
         Raises `RateLimited` for a longer wait than the limit of the policy, and for a write after a 429.
         """
         self._patience.require_open()
         if request.is_own_data:  # limits of their own, which count none of these requests
-            return self._sent(request, Call(user_id, self.options.clock()), read)
+            return self._sent(request, Call(request.user_id, self.options.clock()), read)
         longest_s = LONGEST_WAIT_S * (4 if policy is Policy.BACKGROUND else 1)
         waited_s = 0.0
         while True:
-            call_or_wait_s = self._rate_limit.take(user_id, policy)
+            call_or_wait_s = self._rate_limit.take(request.user_id, policy)
             if isinstance(call_or_wait_s, Call):
                 try:
                     return self._sent(request, call_or_wait_s, read)
                 except RateLimited as error:
-                    self._rate_limit.hold(user_id, error.wait_s)
+                    self._rate_limit.hold(request.user_id, error.wait_s)
                     if request.method != "GET" or waited_s + error.wait_s > longest_s:
                         raise
                 continue

@@ -138,7 +138,7 @@ class Sync:
 
     def _profile_steps(self, users: Mapping[str, str]) -> Iterator[SyncStep]:
         for user_id, name in [*users.items()][1:]:  # the first is the caller's own, which is known by now
-            profile = values.profile(user_id, counted_as=user_id)
+            profile = values.profile(user_id)
             if self._singles.is_due(profile):
                 yield f"{name}: profile", partial(self._singles.fetch, profile, Policy.BACKGROUND)
 

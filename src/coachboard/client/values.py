@@ -65,7 +65,6 @@ class SingleResource(Generic[T]):
     kind: str
     key: str
     request: Request
-    user_id: str  # the user whose rate limit the request counts for, empty for none
     lifetime_s: float
     read: Callable[[bytes], Decoded[T]]  # a reply; raises `UnreadableResponse`
     pack: Callable[[T, tuple[RowProblem, ...]], bytes] | None = None  # for the cache; None stores the reply
@@ -78,20 +77,20 @@ class SingleResource(Generic[T]):
 
 def users() -> SingleResource[tuple[User, ...]]:
     """The athletes of the caller."""
-    return SingleResource("users", "", Request("GET", USERS_PATH), "", USERS_S, _read_users)
+    return SingleResource("users", "", Request("GET", USERS_PATH), USERS_S, _read_users)
 
 
-def profile(user_id: str, *, counted_as: str) -> SingleResource[UserProfile]:
-    """The profile of a user."""
-    request = Request("GET", path_of(USER_PATH, user_id))
-    return SingleResource("profile", user_id, request, counted_as, PROFILE_S, _read_profile)
+def profile(user_id: str, *, counted_as: str | None = None) -> SingleResource[UserProfile]:
+    """The profile of a user; the request for `me` counts as one for the owner's id."""
+    request = Request("GET", path_of(USER_PATH, user_id), user_id=counted_as or user_id)
+    return SingleResource("profile", user_id, request, PROFILE_S, _read_profile)
 
 
 def streams(activity_id: str) -> SingleResource[ActivityStreams]:
     """The streams of an activity: a recording does not change."""
     request = Request("GET", path_of(STREAMS_PATH, activity_id))
     return SingleResource(
-        "streams", activity_id, request, "", inf, read_streams, to_arrow, from_arrow, NO_STREAMS_S
+        "streams", activity_id, request, inf, read_streams, to_arrow, from_arrow, NO_STREAMS_S
     )
 
 
@@ -142,9 +141,7 @@ class SingleResources:
         if (failure := self._fetcher.recent_failure(key)) is not None:
             raise failure
         try:
-            value, _ = self._fetcher.fetch(
-                resource.request, resource.read, user_id=resource.user_id, policy=Policy.BACKGROUND
-            )
+            value, _ = self._fetcher.fetch(resource.request, resource.read, policy=Policy.BACKGROUND)
         except REFUSALS as error:
             self._forget(resource, error)
             raise
@@ -212,7 +209,6 @@ class SingleResources:
         decoded, body = self._fetcher.fetch(
             resource.request,
             lambda body: (resource.read(body), body),
-            user_id=resource.user_id,
             policy=policy,
             is_needed=seen is None,
         )
