@@ -279,26 +279,27 @@ def test_a_fault_of_this_program_does_not_end_the_sync(client, background, monke
     assert "the sync failed; it tries again in 0.1 s" in caplog.text
 
 
-def test_sessions_of_one_key_start_one_sync(client, monkeypatch):
-    """Of two that began together, one ran until the process ended."""
-    begun = []
-
-    class Counted(syncing.Syncing):
-        def begin(self):
-            time.sleep(0.05)
-            begun.append(self)
-            super().begin()
-
+def test_sessions_of_one_key_make_the_requests_of_one_sync(client, proxy, monkeypatch):
+    monkeypatch.setenv("COACHBOARD_TODAY", seeded.TODAY.isoformat())
     monkeypatch.setattr(syncing, "PATIENCE_S", 0.0)
-    monkeypatch.setattr(syncing, "Syncing", Counted)
-    sessions = [threading.Thread(target=syncing.of, args=(client,)) for _ in range(4)]
-    for session in sessions:
-        session.start()
-    for session in sessions:
-        session.join(10)
-    syncing.end(client)
+    together, used = threading.Barrier(8), []
 
-    assert len(begun) == 1
+    def session():
+        together.wait(10)
+        used.append(syncing.of(client))
+
+    sessions = [threading.Thread(target=session) for _ in range(8)]
+    for thread in sessions:
+        thread.start()
+    for thread in sessions:
+        thread.join(10)
+    try:
+        wait_until(lambda: used[0].ended_at, "no pass")
+    finally:
+        syncing.end(client)
+
+    assert len(set(used)) == 1
+    assert len(proxy.requests) == len(set(proxy.requests))
 
 
 def test_a_page_that_only_stays_open_starts_the_sync(client, monkeypatch):

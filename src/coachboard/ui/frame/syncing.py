@@ -1,7 +1,6 @@
 """The background sync of each key: the last months of every athlete, then the year's best efforts, at low priority."""
 
 import logging
-import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
@@ -92,21 +91,16 @@ class Syncing:
 
 def of(client: Client) -> Syncing:
     """The sync of a client; each page calls this, and a call after a minute starts the sync."""
-    with _LOCK:
-        if client not in _SYNCINGS:
-            _SYNCINGS[client] = Syncing(client)
-        syncing = _SYNCINGS[client]
-        syncing.begin_when_due()  # in the lock: of two syncs that began together, one ran until the process ended
+    syncing = _SYNCINGS.setdefault(client, Syncing(client))
+    syncing.begin_when_due()  # of two calls at once each may begin a pass: its worker makes one after the other
     return syncing
 
 
 def end(client: Client) -> None:
     """Let the sync of a client that is about to be closed end after its running request."""
-    with _LOCK:
-        syncing = _SYNCINGS.pop(client, None)
+    syncing = _SYNCINGS.pop(client, None)
     if syncing is not None:
         syncing.end()
 
 
-_LOCK = threading.Lock()
 _SYNCINGS: dict[Client, Syncing] = {}
