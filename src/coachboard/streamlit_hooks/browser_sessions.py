@@ -161,14 +161,18 @@ class _Tab:
         self._send = send
         self._allow = allow
         self._loop = asyncio.get_running_loop()
-        self._ended = asyncio.Event()
+        self._ended: asyncio.Future[None] = self._loop.create_future()
         self._next: asyncio.Future[Message] | None = None
         self._is_connected = False
         self.first: bytes | None = None
         """A message that Streamlit reads before those of the tab."""
 
     def close(self) -> None:
-        self._loop.call_soon_threadsafe(self._ended.set)
+        self._loop.call_soon_threadsafe(self._end)
+
+    def _end(self) -> None:
+        if not self._ended.done():
+            self._ended.set_result(None)
 
     def stop(self) -> None:
         if self._next is not None:
@@ -180,12 +184,10 @@ class _Tab:
             return {"type": "websocket.receive", "bytes": payload}
         if self._next is None:
             self._next = asyncio.ensure_future(self._receive())
-        ended = asyncio.ensure_future(self._ended.wait())
-        await asyncio.wait((self._next, ended), return_when=asyncio.FIRST_COMPLETED)
-        if self._ended.is_set():
+        await asyncio.wait((self._next, self._ended), return_when=asyncio.FIRST_COMPLETED)
+        if self._ended.done():
             await self._send({"type": "websocket.close", "code": 1001})
             return {"type": "websocket.disconnect", "code": 1001}
-        ended.cancel()
         message, self._next = self._next.result(), None
         self._is_connected = True
         return message
