@@ -13,6 +13,7 @@ import re
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, timedelta
@@ -93,7 +94,7 @@ class Intervals:
         self._url = url.rstrip("/")
         self._today = today
         self._clock = clock
-        self._closing, self._asked = threading.Event(), threading.Event()
+        self._is_closing, self._asked = False, threading.Event()
         self._thread = threading.Thread(target=self._repeat, name="intervals", daemon=True)
 
     def start(self) -> None:
@@ -101,7 +102,7 @@ class Intervals:
 
     def close(self) -> None:
         """End the thread after the requests of a push that runs."""
-        self._closing.set()
+        self._is_closing = True
         self._asked.set()
         if self._thread.is_alive():
             self._thread.join()
@@ -167,7 +168,7 @@ class Intervals:
         )
 
     def _repeat(self) -> None:
-        while not self._closing.is_set():
+        while not self._is_closing:
             try:
                 self.push_due()
             except (SQLAlchemyError, OSError) as error:
@@ -182,7 +183,7 @@ class Intervals:
         with self._store.changing_accounts() as connection:
             due = intervals.take_due(connection, self._today(), int(self._clock()))
         for account in due:
-            if self._closing.is_set():
+            if self._is_closing:
                 return
             try:
                 self._push(account)
@@ -235,10 +236,9 @@ class Intervals:
         credentials = base64.b64encode(f"API_KEY:{account.api_key}".encode()).decode()
         headers = {"Authorization": f"Basic {credentials}", "Content-Type": "application/json"}
         body = None if rows is None else orjson.dumps(rows)
-        rest_s, late = _rest_s(account), threading.Event()
+        rest_s, until = _rest_s(account), time.monotonic() + 2 * TIMEOUT_S
 
         def end() -> None:
-            late.set()
             with suppress(OSError):  # closed already
                 if connection.sock is not None:
                     connection.sock.shutdown(socket.SHUT_RDWR)
@@ -257,7 +257,7 @@ class Intervals:
                 "The certificate of intervals.icu is not valid; nothing was sent.", rest_s
             ) from None
         except (OSError, HTTPException):
-            why = "did not answer in time" if late.is_set() else "cannot be reached"
+            why = "did not answer in time" if time.monotonic() >= until else "cannot be reached"
             raise PushFailure(f"intervals.icu {why}.", rest_s) from None
         finally:
             whole.cancel()
