@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.execution.adherence import Done, Planned
+from coachboard.execution.compared_steps import SessionSamples
 from coachboard.execution.pool_lengths import pool_length_m, swum, with_rests
-from coachboard.execution.score import SessionSamples, execution_score
+from coachboard.execution.score import execution_score
 from coachboard.execution.structure import (
     DEFAULT_SPEED_MPS,
     FlatStep,

@@ -5,7 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from coachboard.execution.score import SessionSamples, execution_score
+from coachboard.execution.compared_steps import SessionSamples
+from coachboard.execution.score import execution_score
 from coachboard.execution.structure import FlatStep, References, Target
 from coachboard.execution.work_steps import ScoreBasis, WorkOutcome
 from coachboard.wire.enums import LapIntensity, StepLabel

@@ -10,13 +10,14 @@ import streamlit as st
 
 from coachboard.charts import palette
 from coachboard.charts.planned_and_done import Block, planned_and_done_chart
+from coachboard.execution.compared_steps import ALONE_FROM_S, QUARTERS_FROM_S, TOLERANCES
 from coachboard.execution.compliance import (
     Compliance,
     ComplianceState,
     by_work_steps,
     compliance,
 )
-from coachboard.execution.score import ALONE_FROM_S, QUARTERS_FROM_S, TOLERANCES, execution_score
+from coachboard.execution.score import execution_score
 from coachboard.execution.structure import Target
 from coachboard.execution.swim_sets import LEAST_REST_S, PACE_MARGINS, swim_score
 from coachboard.execution.work_steps import (
