@@ -141,7 +141,7 @@ class CoachboardApi(Generic[F]):
     ) -> M:
         """The reply to a change, after which the next read asks what changed; `etag` is that of the row as the caller read it.
 
-        With a key, a change whose reply was lost is sent once more: the service makes it once.
+        A dry run changes nothing. With a key, a change whose reply was lost is sent once more: the service makes it once.
         """
         body = orjson.dumps(sent.to_wire()) if isinstance(sent, Wire) else sent
         if_match = () if etag is None else (("If-Match", f'"{etag}"'),)
@@ -154,7 +154,8 @@ class CoachboardApi(Generic[F]):
                 raise
             return self._read(request, model)
         finally:
-            self._on_change()
+            if not getattr(sent, "dry_run", False):
+                self._on_change()
 
     def _path(self, *parts: str) -> str:
         return self._root + "".join(path_of("/{}", part) for part in parts)

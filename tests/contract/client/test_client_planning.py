@@ -12,9 +12,17 @@ from coachboard.client.planning import PlanConflict
 from coachboard.pages import comments
 from coachboard.wire.athlete_settings import DayHours, NewAvailability, NewWeekTarget
 from coachboard.wire.comments import CommentMail
-from coachboard.wire.enums import Sport
+from coachboard.wire.enums import NoteType, Sport
 from coachboard.wire.library import LibraryValue, LibraryWorkout
-from coachboard.wire.planning import EntryKind, PlanOp
+from coachboard.wire.planning import EntryKind, PlanOp, PlanValue
+from coachboard.wire.training_plans import (
+    AnchoredAthlete,
+    ApplyRequest,
+    PlanAnchor,
+    RollOutRequest,
+    TrainingPlanEntry,
+    TrainingPlanInput,
+)
 from faulty_proxy import JSON, Reply, reset, reset_after_arrival, says
 from plain_rows import plain
 from plain_service import plain_app
@@ -106,6 +114,29 @@ def test_a_calendar_is_asked_for_again_after_a_change_only(connect, proxy, clock
     assert [entry.title for entry in set(entries) - set(first[0])] == ["By the athlete"]
     assert [target.load for target in targets] == [300]
     assert len(hours) == len(first[2]) + 1
+
+
+def test_a_dry_run_is_no_change_after_which_all_is_asked_for_again(connect, proxy):
+    """Each preview of a plan was followed by a look at the service's changes and a read of the groups."""
+    planning = connect(follows_changes=True).planning
+    value = PlanValue(type=NoteType.REST_DAY, title="Rest")
+    day = TrainingPlanEntry(day=1, kind=EntryKind.NOTE, value=value)
+    plan = planning.add_plan(TrainingPlanInput(title="A day", days=1, entries=(day,)))
+    anchored = AnchoredAthlete(user_id=seeded.ATHLETE, anchor=PlanAnchor(start=DAY))
+    create = planning.create(seeded.ATHLETE, EntryKind.NOTE, date=DAY, title="A", type="other")
+
+    def read():
+        return planning.groups(), planning.entries(seeded.ATHLETE, DAY, DAY)
+
+    before = read()
+    proxy.requests.clear()
+    planning.batch([create], dry_run=True)
+    planning.apply_plan(plan, ApplyRequest(athletes=(anchored,), dry_run=True))
+    planning.roll_out_plan(plan, RollOutRequest(dry_run=True))
+    after = read()
+
+    assert after == before
+    assert [request.partition(" ")[0] for request in proxy.requests] == ["POST"] * 3
 
 
 def test_a_plan_from_before_a_write_is_not_read_when_the_look_at_the_version_fails(connect, proxy):
