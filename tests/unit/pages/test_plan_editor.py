@@ -9,7 +9,8 @@ from coachboard.client.errors import ServiceError
 from coachboard.client.planning import Planning
 from coachboard.execution.adherence import Done
 from coachboard.pages import workout_preview
-from coachboard.pages.calendar import editor, planning
+from coachboard.pages.calendar import editor, entry_fields, planning
+from coachboard.ui.widgets.plan_editor import EditorField
 from coachboard.wire.enums import NoteType, Sport
 from coachboard.wire.planning import EntryKind, EventPriority
 from coachboard.workout_text.parsing import parse_workout
@@ -50,7 +51,7 @@ from plan_entries import MONDAY, calendar, workout
     ],
 )
 def test_typed_values_become_fields(kind, typed, expected):
-    assert editor.wire_values(typed, kind) == expected
+    assert entry_fields.wire_values(typed, kind) == expected
 
 
 @pytest.mark.parametrize(
@@ -86,17 +87,19 @@ def test_typed_values_become_fields(kind, typed, expected):
 )
 def test_a_wrong_value_is_refused_by_its_name(kind, typed, text):
     with pytest.raises(planning.Refused) as refused:
-        editor.wire_values(typed, kind)
+        entry_fields.wire_values(typed, kind)
 
     assert str(refused.value) == text
 
 
-LABELS = editor.labels_of([editor.EditorField("description", "For the athlete", "lines", "")])
+LABELS = entry_fields.labels_of([EditorField("description", "For the athlete", "lines", "")])
 
 
 def test_a_value_that_is_too_long_is_refused_by_its_label():
     with pytest.raises(planning.Refused) as refused:
-        editor.checked(lambda: Planning.create("usr_1", EntryKind.WORKOUT, description="x" * 10_001), LABELS)
+        entry_fields.checked(
+            lambda: Planning.create("usr_1", EntryKind.WORKOUT, description="x" * 10_001), LABELS
+        )
 
     assert str(refused.value) == "For the athlete: at most 10,000 characters."
 
@@ -115,10 +118,10 @@ def test_a_refusal_of_the_service_has_the_label_of_the_field(words, text):
 
 
 def test_a_text_that_is_too_long_gets_no_title_from_its_beginning():
-    opened = editor.OpenEntry("new", None, what="workout")
+    opened = entry_fields.OpenEntry("new", None, what="workout")
     values = {"text": "- 10s 60%\n" * 2_500, "title": ""}
 
-    assert editor.with_title(values, opened)["title"] == "Cycling"
+    assert entry_fields.with_title(values, opened)["title"] == "Cycling"
 
 
 def test_a_workout_with_steps_and_no_text_is_shown_as_text():
@@ -126,9 +129,12 @@ def test_a_workout_with_steps_and_no_text_is_shown_as_text():
     steps = parse_workout("2x\n- 10m 90%\n- 5m 50%", Sport.CYCLING).structure
     with_steps = entry.prescription.model_copy(update={"structure": steps})
 
-    assert editor.text_of(entry) == ""
-    assert editor.text_of(entry.model_copy(update={"text": "- 1h"})) == "- 1h"
-    assert editor.text_of(entry.model_copy(update={"prescription": with_steps})) == "2x\n- 10m 90%\n- 5m 50%"
+    assert entry_fields.text_of(entry) == ""
+    assert entry_fields.text_of(entry.model_copy(update={"text": "- 1h"})) == "- 1h"
+    assert (
+        entry_fields.text_of(entry.model_copy(update={"prescription": with_steps}))
+        == "2x\n- 10m 90%\n- 5m 50%"
+    )
 
 
 @pytest.mark.parametrize(
@@ -158,12 +164,13 @@ def test_examples_and_the_help_follow_the_grammar(sport, text):
     ],
 )
 def test_a_workout_without_a_title_gets_one_from_its_text(text, title):
-    opened = editor.OpenEntry("new.workout.2026-03-05.usr_ana", None, what="workout")
+    opened = entry_fields.OpenEntry("new.workout.2026-03-05.usr_ana", None, what="workout")
 
     assert (
-        editor.with_title({"title": " ", "text": text, "sport": "cycling"}, opened)["title"].strip() == title
+        entry_fields.with_title({"title": " ", "text": text, "sport": "cycling"}, opened)["title"].strip()
+        == title
     )
-    assert editor.with_title({"title": "Mine", "text": text}, opened)["title"] == "Mine"
+    assert entry_fields.with_title({"title": "Mine", "text": text}, opened)["title"] == "Mine"
 
 
 @pytest.mark.parametrize(
