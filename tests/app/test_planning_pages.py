@@ -27,6 +27,7 @@ from coachboard.wire.training_plans import (
     TrainingPlanInput,
 )
 from drawn import page_test
+from faulty_proxy import faulty, says
 from plain_service import plain_app
 from serving import served
 from waiting import wait_until
@@ -321,6 +322,34 @@ def test_the_preview_of_a_plan_is_asked_again_only_after_a_change(client_of, das
         client.planning.batch([client.planning.create(squad.ANA, EntryKind.WORKOUT, **fields)])
         wait_until(lambda: at.run().dataframe[0].value["Days with a workout"].tolist() == [1])
         assert len(asked) == 2
+
+
+def test_the_preview_of_a_service_that_names_no_changes_is_asked_in_each_run(
+    client_of, dashboard_settings, squad_service
+):
+    """The former preview stayed until another page or day."""
+    day = datetime.now(UTC).date() + timedelta(days=9)
+    value = PlanValue(title="Hills", sport=Sport.CYCLING)
+    entry = TrainingPlanEntry(day=1, kind=EntryKind.WORKOUT, value=value)
+    absent = says(404, b'{"code":"not_found","error":"No such route."}')
+
+    def without_own_data(exchange):
+        is_own_data = b" /own/" in exchange.raw.split(b"\r\n", 1)[0]
+        absent(exchange) if is_own_data else exchange.answer(exchange.ask())
+
+    dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
+    with faulty(squad_service) as line, client_of(squad.COACH_KEY) as client:
+        line.always = without_own_data
+        dashboard_settings.setenv("COACHBOARD_BASE_URL", line.url)
+        plan = client.planning.add_plan(TrainingPlanInput(title="A day", days=1, entries=(entry,)))
+        at = page_test("plans", timeout_s=60)
+        at.query_params.update(plan=plan.id, view="apply", to=squad.ANA, on=day.isoformat())
+        assert at.run().dataframe[0].value["Days with a workout"].tolist() == [0]
+
+        fields = {"title": "Ride", "sport": Sport.CYCLING, "date": day}
+        client.planning.batch([client.planning.create(squad.ANA, EntryKind.WORKOUT, **fields)])
+
+        assert at.run().dataframe[0].value["Days with a workout"].tolist() == [1]
 
 
 def test_more_athletes_than_one_application_takes_are_refused_in_words(

@@ -158,8 +158,8 @@ def _races(page: Page, user_id: str) -> list[PlanEntry]:
 
 
 def _kept(page: Page) -> dict[Any, Any]:
-    """Replies about many athletes: they count until data of the service change, or the day."""
-    version = page.client.look_for_changes(), page.today
+    """Replies about many athletes: they count until data of the service change, or the day; without a stamp not at all."""
+    version = page.client.look_for_changes() or page.now, page.today
     if state.get(state.LOADED, (None,))[0] != version:
         state.put(state.LOADED, (version, {}))
     return state.get(state.LOADED)[1]  # type: ignore[no-any-return] # put above
