@@ -982,7 +982,22 @@ def test_a_session_entered_by_hand_is_edited(opened, squad_store):
     assert (row.total_duration, row.distance) == (4_800, 10_000)
 
 
-def entered_by_hand(store, seconds):
+def test_the_form_of_a_session_takes_values_that_its_fields_do_not_offer_and_keeps_them(opened, squad_store):
+    """Another program wrote them: a value outside its field ended the page, and a half RPE was deleted with a new name."""
+    entered_by_hand(
+        squad_store, 3_599.9, distance=4_999_999.9, rpe=5.5, feeling=3.5, startedAt="1975-03-18 07:30:00+00"
+    )
+    (before,) = squad_store.activities_of(squad.ANA, None, None)
+    at = edited(opened, "act_typed")
+    assert not at.exception
+    at.text_input(key="activity.correct.act_typed.name").set_value("Hills")
+    save(at)
+
+    (after,) = squad_store.activities_of(squad.ANA, None, None)
+    assert after == before.model_copy(update={"name": "Hills"})
+
+
+def entered_by_hand(store, seconds, **more):
     names = ("name", "description", "subSport", "rpe", "feeling")
     entered = dict.fromkeys(names) | {
         "sport": "running",
@@ -990,7 +1005,7 @@ def entered_by_hand(store, seconds):
         "distance": 10_000,
         BY_HAND: True,
     }
-    entered |= {"startedAt": "2024-03-18 07:30:00+00", "utcOffset": 0}
+    entered |= {"startedAt": "2024-03-18 07:30:00+00", "utcOffset": 0} | more
     read = by_hand("act_typed", entered, athletes_of(store, squad.ANA))
     assert store.add_activity(squad.ANA, read, entered, lambda _other: False)
 

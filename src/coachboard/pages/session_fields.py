@@ -30,8 +30,16 @@ def sport_options() -> list[tuple[str, str]]:
 
 
 def choose(label: str, options: list[Any], value: Any, words: Callable[[Any], str], *, key: str) -> Any:
-    index = options.index(value) if value in options else None
-    return st.selectbox(label, options, index=index, format_func=words, key=key, placeholder="–")
+    """One of the options; a value of another program that is none of them stays one."""
+    offered = options if value is None or value in options else [*options, value]
+    return st.selectbox(
+        label,
+        offered,
+        index=None if value is None else offered.index(value),
+        format_func=lambda each: words(each) if each in options else str(each),
+        key=key,
+        placeholder="–",
+    )
 
 
 def draw_start(day: date, clock: time | None, *, key: str) -> datetime | None:
@@ -41,7 +49,7 @@ def draw_start(day: date, clock: time | None, *, key: str) -> datetime | None:
     """
     left, right = st.columns(2)
     with left:
-        chosen = st.date_input("Date", day, min_value=_FIRST_DAY, key=f"{key}.day")
+        chosen = st.date_input("Date", day, min_value=min(_FIRST_DAY, day), key=f"{key}.day")
     with right:
         stored = "" if clock is None else f"{clock:%H:%M:%S}"
         text = st.text_input("Start time", stored, max_chars=10, placeholder="07:30", key=f"{key}.time")
@@ -68,7 +76,7 @@ def offset_words(minutes: float) -> str:
 
 def draw_duration(seconds: float | None, *, key: str) -> float | None:
     """The duration in seconds; None if both fields are empty or 0."""
-    hours, minutes = (None, None) if seconds is None else divmod(seconds / 60, 60)
+    hours, minutes = (None, None) if seconds is None else divmod(round(seconds / 60, 2), 60)
     left, right = st.columns(2)
     with left:
         h = st.number_input("Hours", 0, 700, None if hours is None else int(hours), key=f"{key}.hours")
@@ -91,7 +99,13 @@ def draw_distance(page: Page, metres: float | None, *, key: str) -> float | None
     per, unit = (M_PER_MILE, "mi") if page.units.is_imperial(None) else (1000.0, "km")
     stored = None if metres is None else round(metres / per, 3)
     value = st.number_input(
-        f"Distance ({unit})", 0.0, 3000.0, stored, step=1.0, format="%g", key=f"{key}.distance"
+        f"Distance ({unit})",
+        0.0,
+        max(3000.0, stored or 0.0),
+        stored,
+        step=1.0,
+        format="%g",
+        key=f"{key}.distance",
     )
     if value is None or value == stored:
         return None if value is None else metres
