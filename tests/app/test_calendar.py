@@ -4,6 +4,7 @@ import json
 import re
 from datetime import date, timedelta
 
+import httpx
 import pytest
 from lxml import html
 from streamlit.testing.v1 import AppTest
@@ -309,6 +310,17 @@ def test_a_subscription_offers_the_chosen_athletes_and_each_group(calendar, squa
     assert not at.exception
     assert md(f"Group Track of {squad_name}") in read(at)
     assert "Copy this address now" in read(at)
+
+
+@pytest.mark.parametrize("target", [{"hours": 8}, {"hours": 0.1}, {"load": 0.3}, {"load": 9_999.9}])
+def test_the_dialog_opens_for_each_target_that_the_service_takes(target, calendar, squad_service):
+    monday = training.TODAY - timedelta(days=training.TODAY.weekday())
+    path = f"{squad_service}/plan/v1/users/{squad.ANA}/targets/{monday}"
+    headers = {"Authorization": f"Bearer {squad.COACH_KEY}"}
+    assert httpx.put(path, json=target, headers=headers).status_code == 200
+    at = calendar(target=f"{monday}.{squad.ANA}")
+
+    assert at.button[-1].label == "Delete target"
 
 
 def test_an_edited_address_falls_back_to_valid_values(calendar):

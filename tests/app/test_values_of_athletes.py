@@ -1,12 +1,13 @@
 """Values, hours and time zone of an athlete, set by their coach: each names who set it; nobody else may."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import orjson
 import pytest
 
 import squad
 from coachboard.service.store.plans import SettingKind
+from coachboard.wire.body import Metric
 from coachboard.wire.enums import MetricSport
 from coachboard.wire.metrics import MetricType
 from drawn import page_test
@@ -137,3 +138,26 @@ def test_the_target_of_a_week_is_set_changed_and_deleted_by_the_coach_alone(dash
     assert "Save target" not in [button.label for button in dialog(squad.ATHLETE_KEY).button]
     press(dialog(squad.COACH_KEY), "Delete target")
     assert targets() == []
+
+
+def test_the_form_opens_for_a_value_that_it_would_not_accept(opened, squad_store):
+    """Of another program: a value from a day to come, and values that no athlete has."""
+    values = {
+        "mtr_later": (TODAY + timedelta(days=30), 70),
+        "mtr_heavy": (TODAY, 900),
+        "mtr_light": (TODAY, 1),
+    }
+    squad_store.put_metrics(
+        squad.ANA,
+        [
+            Metric(id=id_, type="weight", value=value, unit="kg", sport="global", source="user", date=day)
+            for id_, (day, value) in values.items()
+        ],
+    )
+    at = opened()
+    picked = at.selectbox(key="values.pick")
+    for place in range(1, len(picked.options)):
+        at.selectbox(key="values.pick").select_index(place).run()
+        assert not at.exception
+
+    assert len(picked.options) == 4

@@ -65,11 +65,16 @@ def _draw_form(page: Page, athletes: dict[str, AthleteCalendar], monday: date) -
         if kind == _LOAD:
             now = before.load if before else None
             load = st.number_input(
-                "Load", min_value=1, max_value=10_000, value=None if now is None else round(now)
+                "Load", min_value=1, max_value=10_000, value=None if now is None else max(1, round(now))
             )
         elif kind == _HOURS:
+            now = before.hours if before else None
             hours = st.number_input(
-                "Hours (h)", min_value=0.25, max_value=168.0, step=0.5, value=before.hours if before else None
+                "Hours (h)",
+                min_value=0.25,
+                max_value=168.0,
+                step=0.5,
+                value=None if now is None else max(0.25, float(now)),
             )
         phase = st.selectbox(
             "Phase",

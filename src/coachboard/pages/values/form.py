@@ -184,7 +184,7 @@ def _draw_value(
         day = st.date_input(
             "Valid from",
             value=page.today if row is None else row.date,
-            max_value=page.today,
+            max_value=page.today if row is None else max(page.today, row.date),
             format="YYYY-MM-DD",
             key=f"{key}.day",
             width=200,
@@ -200,10 +200,12 @@ def _draw_number(
     if record.unit is MetricUnit.KG:
         factor, unit = formats.weight_scale(page.units)
         per_shown = 1 / factor
+    # A value of another program may be outside, and the form corrects it.
+    offered = (record.plausible.low, record.plausible.high, *(() if now is None else (now,)))
     typed = st.number_input(
         f"{record.title} ({unit})",
-        min_value=record.plausible.low / per_shown,
-        max_value=record.plausible.high / per_shown,
+        min_value=min(offered) / per_shown,
+        max_value=max(offered) / per_shown,
         value=None if now is None else now / per_shown,
         format=f"%.{record.digits}f",
         key=key,
