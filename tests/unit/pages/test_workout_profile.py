@@ -3,7 +3,7 @@
 import pytest
 
 from coachboard.execution.structure import FlatStep, Target
-from coachboard.pages.calendar.workout import speed_axis
+from coachboard.pages.calendar.workout_profile import speed_axis
 from coachboard.ui.frame.formats import METRIC, System, Units
 from coachboard.wire.enums import StepLabel
 

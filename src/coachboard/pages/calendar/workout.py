@@ -1,9 +1,7 @@
 """A planned workout in full: profile, steps, duration, and whether the athlete can sustain it."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from itertools import accumulate
 from math import isnan
 
@@ -24,22 +22,12 @@ from coachboard.execution.structure import (
 from coachboard.pages import workout_outlook
 from coachboard.pages.calendar import device_files
 from coachboard.pages.calendar.data import AthleteCalendar
-from coachboard.pages.calendar.workout_profile import (
-    KMH,
-    ProfileScale,
-    SpeedAxis,
-    heights,
-    scale_of,
-    structure_chart,
-)
+from coachboard.pages.calendar.workout_profile import draw_profile
 from coachboard.pages.workout_outlook import capacities_for, outline, words
 from coachboard.ui.frame import formats, notices
-from coachboard.ui.frame.formats import Units
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md, md_lines
 from coachboard.ui.widgets import export
-from coachboard.ui.widgets.pace_ticks import pace_ticks
-from coachboard.ui.widgets.plot import draw_chart
 from coachboard.wire.prescriptions import TrainingPrescription
 
 
@@ -78,7 +66,7 @@ def draw(page: Page, athlete: AthleteCalendar, prescription: TrainingPrescriptio
         return
     capacities, references = _values(page, athlete.user_id, prescription)
     workout = workout_of(prescription, references)
-    _draw_profile(page, prescription, workout, references)
+    draw_profile(page, prescription, workout.steps, free_s=workout.free_s, references=references)
     _draw_verdict(workout, capacities)
     if prescription.date >= page.today_of(athlete.user_id):
         workout_outlook.draw(page, athlete.user_id, prescription)
@@ -133,42 +121,6 @@ def facts(prescription: TrainingPrescription, page: Page) -> list[str]:
     return [fact for fact in stated if fact and fact != formats.MISSING]
 
 
-def _draw_profile(
-    page: Page, prescription: TrainingPrescription, workout: WorkoutSteps, references: References
-) -> None:
-    steps = workout.steps
-    scale, axis = scale_of(steps), speed_axis(steps, prescription.sport, units=page.units)
-    reference = {
-        ProfileScale.POWER: references.critical_power_w,
-        ProfileScale.HEART_RATE: references.max_heart_rate_bpm,
-        ProfileScale.SPEED: references.critical_speed_mps * axis.per_mps
-        if references.critical_speed_mps
-        else None,
-    }.get(scale)
-    line = {
-        ProfileScale.POWER: "critical power",
-        ProfileScale.HEART_RATE: "maximum heart rate",
-        ProfileScale.SPEED: "critical speed",
-    }
-    unrolled = ", repeats expanded" if any(step.repeats for step in steps) else ""
-    dotted = f"; dotted line = {line[scale]}" if reference else ""
-    draw_chart(
-        partial(structure_chart, steps, free_duration_s=workout.free_s, reference=reference, speed_axis=axis),
-        key=f"prescription.{prescription.id}",
-        says=f"Workout over time, {formats.count(len(steps), 'step')}{unrolled}{dotted}.",
-    )
-
-
-def speed_axis(steps: Sequence[FlatStep], sport: str, *, units: Units) -> SpeedAxis:
-    """Speeds in the sport's form and the user's units: paces for running, swimming and rowing."""
-    if sport not in formats.PACED_SPORTS:
-        return SpeedAxis("Speed (mph)", 3.6 / formats.KM_PER_MILE) if units.is_imperial(sport) else KMH
-    per_m, unit = formats.pace_unit(sport, units=units)
-    edges = [edge for step in steps for edge in heights(step, ProfileScale.SPEED, per_mps=1.0) if edge]
-    ticks = pace_ticks(min(edges), max(edges), per_m) if edges else ()
-    return SpeedAxis(f"Pace ({unit})", 1.0, ticks)
-
-
 def _draw_verdict(workout: WorkoutSteps, capacities: Capacities | None) -> None:
     free = sum(step.is_free for step in workout.steps)
     assumed = f", {formats.count(free, 'free step')} counted as {formats.duration_hms(workout.free_s or DEFAULT_FREE_S)} each"
@@ -208,7 +160,7 @@ def _draw_steps(page: Page, prescription: TrainingPrescription, workout: Workout
 def _step_values(workout: WorkoutSteps) -> pd.DataFrame:
     """The profile's data: start, duration and target range of each step."""
     steps, lengths = workout.steps, workout.lengths_s
-    columns: dict[str, Sequence[object]] = {
+    columns: dict[str, object] = {
         "Step": [step.index + 1 for step in steps],
         "Type": [words(step) for step in steps],
         "Intensity": [str(step.intensity or "") for step in steps],

@@ -3,13 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 import plotly.graph_objects as go
 
 from coachboard.charts import palette
 from coachboard.charts.clock_axis import set_clock_axis
-from coachboard.execution.structure import FlatStep, Target, step_duration_s
+from coachboard.execution.structure import FlatStep, References, Target, step_duration_s
 from coachboard.pages.workout_outlook import words
+from coachboard.ui.frame import formats
+from coachboard.ui.frame.formats import Units
+from coachboard.ui.frame.page import Page
+from coachboard.ui.widgets.pace_ticks import pace_ticks
+from coachboard.ui.widgets.plot import draw_chart
+from coachboard.wire.prescriptions import TrainingPrescription
 
 _RANK = {intensity: rank for rank, intensity in enumerate(palette.INTENSITY_RAMP, 1)}
 
@@ -33,6 +40,47 @@ class SpeedAxis:
 
 
 KMH = SpeedAxis()
+
+
+def draw_profile(
+    page: Page,
+    prescription: TrainingPrescription,
+    steps: Sequence[FlatStep],
+    *,
+    free_s: float | None,
+    references: References,
+) -> None:
+    """The profile with a line at the athlete's reference."""
+    scale, axis = scale_of(steps), speed_axis(steps, prescription.sport, units=page.units)
+    reference = {
+        ProfileScale.POWER: references.critical_power_w,
+        ProfileScale.HEART_RATE: references.max_heart_rate_bpm,
+        ProfileScale.SPEED: references.critical_speed_mps * axis.per_mps
+        if references.critical_speed_mps
+        else None,
+    }.get(scale)
+    line = {
+        ProfileScale.POWER: "critical power",
+        ProfileScale.HEART_RATE: "maximum heart rate",
+        ProfileScale.SPEED: "critical speed",
+    }
+    unrolled = ", repeats expanded" if any(step.repeats for step in steps) else ""
+    dotted = f"; dotted line = {line[scale]}" if reference else ""
+    draw_chart(
+        partial(structure_chart, steps, free_duration_s=free_s, reference=reference, speed_axis=axis),
+        key=f"prescription.{prescription.id}",
+        says=f"Workout over time, {formats.count(len(steps), 'step')}{unrolled}{dotted}.",
+    )
+
+
+def speed_axis(steps: Sequence[FlatStep], sport: str, *, units: Units) -> SpeedAxis:
+    """Speeds in the sport's form and the user's units: paces for running, swimming and rowing."""
+    if sport not in formats.PACED_SPORTS:
+        return SpeedAxis("Speed (mph)", 3.6 / formats.KM_PER_MILE) if units.is_imperial(sport) else KMH
+    per_m, unit = formats.pace_unit(sport, units=units)
+    edges = [edge for step in steps for edge in heights(step, ProfileScale.SPEED, per_mps=1.0) if edge]
+    ticks = pace_ticks(min(edges), max(edges), per_m) if edges else ()
+    return SpeedAxis(f"Pace ({unit})", 1.0, ticks)
 
 
 def scale_of(steps: Sequence[FlatStep]) -> ProfileScale:
