@@ -1,10 +1,9 @@
-"""The stream panels, their view options, and selection by a drawn box."""
+"""The stream panels, and selection by a drawn box."""
 
 from functools import partial
 
 import numpy as np
 import pandas as pd
-import streamlit as st
 
 from coachboard.charts import palette
 from coachboard.charts.panel_marks import PartBand, TargetRange
@@ -12,15 +11,13 @@ from coachboard.charts.streams import PANEL_HEIGHT_PX, PHONE_PANEL_HEIGHT_PX, st
 from coachboard.formulas.session.grade import ADJUSTED_SPEED, GradeModel
 from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.loaders.summary_motion import is_whole
-from coachboard.pages.activity import selection, stream_panels, view_bar
-from coachboard.pages.activity.columns import columns_of
+from coachboard.pages.activity import selection, stream_panels
 from coachboard.pages.activity.compare import Compared
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.panels import PanelView, panel_of, trace_of, with_other
 from coachboard.pages.activity.selection_summary import summaries_of_both
 from coachboard.pages.activity.session_parts import Part, Parts, PartSpan, parts_of
 from coachboard.pages.activity.stream_panels import AxisName, Trace
-from coachboard.pages.activity.view_bar import draw_view_bar
 from coachboard.ui.frame import formats, theme
 from coachboard.ui.frame.formats import Units
 from coachboard.ui.frame.page import Page
@@ -28,25 +25,6 @@ from coachboard.ui.widgets.figure import Listener, Report
 from coachboard.ui.widgets.plot import draw_chart
 from coachboard.wire.activities import Activity
 from coachboard.wire.enums import LapIntensity
-
-
-def pick_view(
-    page: Page,
-    data: ActivityData,
-    streams: SessionStreams,
-    *,
-    has_plan: bool,
-    chosen: selection.Selection | None,
-) -> PanelView:
-    """The toolbar above the panels."""
-    columns = columns_of(streams, data.activity.sport, units=page.units)
-    # At the bottom: the groups of buttons have their labels above them.
-    row = st.container(horizontal=True, gap="xsmall", vertical_alignment="bottom")
-    with row:
-        picked = view_bar.pick_columns(columns, data.activity.sport, streams)
-    return draw_view_bar(
-        data, streams, columns=columns, picked=picked, has_plan=has_plan, chosen=chosen, row=row
-    )
 
 
 def draw_panels(

@@ -34,7 +34,8 @@ from coachboard.pages.activity.selection_summary import (
     summary_of,
 )
 from coachboard.pages.activity.session_parts import Part, counts_of, parts_of
-from coachboard.pages.activity.streams import draw_panels, per_unit_of, pick_view, span_along
+from coachboard.pages.activity.streams import draw_panels, per_unit_of, span_along
+from coachboard.pages.activity.view_bar import draw_view_bar
 from coachboard.ui.frame import formats, notices
 from coachboard.ui.frame.page import Page
 from coachboard.ui.frame.text import md
@@ -77,7 +78,7 @@ def _draw_record(page: Page, data: ActivityData, streams: SessionStreams) -> Non
     chosen = selection.current(data)
     summary = summary_of(data, streams, chosen.samples) if chosen else None
     with st.container(gap="xxsmall"):
-        view = pick_view(page, data, streams, has_plan=any(map(_has_box, rows)), chosen=chosen)
+        view = draw_view_bar(page, data, streams, has_plan=any(map(_has_box, rows)), chosen=chosen)
         if not view.columns:
             st.caption("The recording of this session contains no data to draw.")
             return

@@ -11,13 +11,14 @@ from streamlit.delta_generator import DeltaGenerator
 
 from coachboard.formulas.session.session_streams import SessionStreams
 from coachboard.pages.activity import selection
-from coachboard.pages.activity.columns import Column, first_choice
+from coachboard.pages.activity.columns import Column, columns_of, first_choice
 from coachboard.pages.activity.data import ActivityData
 from coachboard.pages.activity.panels import PanelView
 from coachboard.pages.activity.selection import Selection
 from coachboard.pages.activity.session_parts import Part, counts_of
 from coachboard.pages.activity.stream_panels import AxisName
 from coachboard.ui.frame import formats, state, theme
+from coachboard.ui.frame.page import Page
 from coachboard.ui.widgets.pickers import chosen_of, take_one
 from coachboard.ui.widgets.toolbar import Control, Press, RadioRow, Search, draw_bar
 from coachboard.wire.enums import Sport
@@ -44,7 +45,7 @@ def axes_of(streams: SessionStreams) -> dict[AxisName, str]:
     return {name: title for name, title in AXES.items() if name != "distance" or has_distance}
 
 
-def pick_columns(columns: dict[str, Column], sport: Sport | None, streams: SessionStreams) -> list[str]:
+def _pick_columns(columns: dict[str, Column], sport: Sport | None, streams: SessionStreams) -> list[str]:
     """The panels to show, in order of priority."""
     first = first_choice(sport, streams, list(columns))
     usual = [name for name in columns if name in first]
@@ -79,17 +80,20 @@ _FOLD, _OPEN = "view", "activity.view.is_open"
 _FROM, _TO = "from", "to"
 
 
-def draw_view_bar(  # noqa: PLR0913 (what is offered, what is chosen, and where it is drawn)
+def draw_view_bar(
+    page: Page,
     data: ActivityData,
     streams: SessionStreams,
     *,
-    columns: dict[str, Column],
-    picked: list[str],
     has_plan: bool,
     chosen: Selection | None,
-    row: DeltaGenerator,
 ) -> PanelView:
-    """Draw the controls into the row; return the view options in the URL."""
+    """Draw the toolbar; return the view options in the URL."""
+    columns = columns_of(streams, data.activity.sport, units=page.units)
+    # At the bottom: the groups of buttons have their labels above them.
+    row = st.container(horizontal=True, gap="xsmall", vertical_alignment="bottom")
+    with row:
+        picked = _pick_columns(columns, data.activity.sport, streams)
     bands = _bands_offered(data)
     axes = axes_of(streams)
     offered: dict[str, Mapping[str, str]] = {
