@@ -41,7 +41,6 @@ _STATE = "plans.editor"
 _FIRST = date(2001, 1, 1)
 """The grid counts in dates: day 1 of a plan is a Monday there."""
 _WEEK = 7
-_EMPTIED = frozenset({"text", "description", "content"})
 
 
 @dataclass(frozen=True, slots=True)
