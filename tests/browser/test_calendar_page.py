@@ -141,6 +141,26 @@ def month_field(page):
     return page.get_by_role("combobox", name="Month")
 
 
+@pytest.mark.parametrize(
+    ("day", "days"), [("2026-09-30", "28 Sep to 4 Oct 2026"), ("2026-11-30", "30 Nov to 6 Dec 2026")]
+)
+def test_on_a_laptop_the_month_is_written_out_in_the_line_of_the_days(opened, day, days):
+    """The field said "November 20…"; a wider one moved the controls below the title of a week in two months."""
+    page = opened(f"{LINK}&view=week&on={day}", viewport={"width": 1366, "height": 900})
+    title = page.get_by_role("heading", name=days)
+    expect(title).to_be_visible()
+    is_cut = """(field) => {
+        const text = document.createElement("canvas").getContext("2d"), style = getComputedStyle(field);
+        text.font = `${style.fontSize} ${style.fontFamily}`;
+        const room = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+        return text.measureText(field.value).width > room;
+    }"""
+
+    assert not month_field(page).evaluate(is_cut)
+    boxes = [part.bounding_box() for part in (title, month_field(page))]
+    assert abs(boxes[0]["y"] - boxes[1]["y"]) < boxes[1]["height"]
+
+
 def test_a_month_years_ago_is_picked_by_mouse_and_by_keyboard(opened):
     page = opened(timezone_id="Pacific/Auckland")
     month_field(page).click()

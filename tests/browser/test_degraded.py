@@ -107,7 +107,7 @@ def test_the_days_stay_where_they_are_while_their_data_are_refreshed(
     settled(page)
     aged(tmp_path, hours=hours)
     page.evaluate(_TOPS)
-    page.get_by_role("radio", name="Without missed").click()
+    page.get_by_role("radio", name="Without").click()
     expect(page.get_by_text("Up to date.")).to_have_count(places - 1, timeout=30_000)
     settled(page)
     page.get_by_role("radio", name="With missed").click()

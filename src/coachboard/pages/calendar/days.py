@@ -18,7 +18,7 @@ from coachboard.ui.frame.page import Page
 from coachboard.ui.widgets.calendar_grid import draw_grid
 from coachboard.ui.widgets.toolbar import Control, Pick, Press, RadioRow, draw_bar
 
-_MISSED: Mapping[str, str] = {"": "With missed", "out": "Without missed"}
+_MISSED: Mapping[str, str] = {"": "With missed", "out": "Without"}
 _FIRST_YEAR = 1970
 
 
@@ -152,7 +152,7 @@ def _draw_steps(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
         is_phone = theme.is_phone()  # with a frame the buttons take a second row there
         controls: list[Control] = [
             RadioRow("view", "View", VIEWS, choice.view),
-            Pick("month", "Month", _months(page, choice.on), f"{choice.on:%Y-%m}", width=132),
+            Pick("month", "Month", _months(page, choice.on), f"{choice.on:%Y-%m}", width=150),
             Press("on", "Previous", _step(page, choice, -1).isoformat(), is_quiet=is_phone),
             Press("on", "Today", page.today.isoformat()),
             Press("on", "Next", _step(page, choice, 1).isoformat(), is_quiet=is_phone),
