@@ -17,6 +17,7 @@ from coachboard.service.store import NewUser
 from coachboard.ui.frame import navigation
 from coachboard.wire.body import Metric
 from coachboard.wire.enums import DataOnboardingStatus, Sport, TrainingStimulus
+from coachboard.wire.planning import EntryKind, PlanOp
 from drawn import key_numbers, page_test
 from seeded import SLEEPS
 from unit.formulas.test_nights import night
@@ -503,6 +504,30 @@ def test_a_session_named_by_its_type_has_the_type_once(opened, squad_store):
     shown = days_of(opened(athlete=squad.BEN))
 
     assert shown.count('"Recovery", "sub": "Cycling, 1h00"') == 2
+
+
+def test_a_plan_that_is_skipped_before_its_day_is_no_last_session(opened, squad_store, squad_service):
+    """The last sessions began with "in 5 d"."""
+    squad_store.put_activities(squad.BEN, [training.activity("Ride", training.TODAY, volume=60)])
+    days = {"Skipped today": 0, "Skipped ahead": 5}
+    with Client(squad_service, squad.COACH_KEY) as client:
+        planning = client.planning
+        created = [
+            planning.create(
+                squad.BEN,
+                EntryKind.WORKOUT,
+                title=title,
+                sport=Sport.CYCLING,
+                date=training.TODAY + timedelta(days=days),
+            )
+            for title, days in days.items()
+        ]
+        entries = planning.batch(created).entries
+        planning.batch([planning.operation(entry, PlanOp.SKIP, reason="Exam") for entry in entries])
+    shown = days_of(opened(athlete=squad.BEN))
+
+    assert "Skipped today" in shown
+    assert "Skipped ahead" not in shown
 
 
 def test_todays_plan_stays_next_whatever_was_done_yesterday(opened, squad_store):

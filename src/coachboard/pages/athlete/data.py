@@ -77,8 +77,12 @@ class AthleteData:
         return [match for match in self.ahead if match.day < end]
 
     def last(self, client: Client, most: int) -> tuple[Match, ...]:
-        """The last sessions and missed plans, newest first."""
-        past = [match for match in self.known.matches if match.adherence is not Adherence.AHEAD]
+        """The last sessions and missed plans, newest first; a plan that is skipped before its day is not past."""
+        past = [
+            match
+            for match in self.known.matches
+            if match.adherence is not Adherence.AHEAD and match.calendar_day <= self.known.today
+        ]
         return self.known.judged(client, self.user_id, past[::-1][:most])
 
     @property
