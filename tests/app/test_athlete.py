@@ -530,6 +530,26 @@ def test_a_plan_that_is_skipped_before_its_day_is_no_last_session(opened, squad_
     assert "Skipped ahead" not in shown
 
 
+def test_the_critical_speed_of_the_profile_is_a_pace_as_on_values(opened, squad_store):
+    """A coach of runners read 4.50 m/s here and 3:42 /km on Values."""
+    metric = Metric(
+        id="mtr_1",
+        type="critical speed",
+        value=4.5,
+        unit="m/s",
+        source=None,
+        date=training.TODAY,
+        sport="running",
+    )
+    squad_store.put_metrics(squad.ANA, [metric])
+    at = opened(athlete=squad.ANA)
+
+    assert (
+        "3:42 /km"
+        in next(frame.value for frame in at.dataframe if "Latest" in frame.value)["Latest"].tolist()
+    )
+
+
 def test_todays_plan_stays_next_whatever_was_done_yesterday(opened, squad_store):
     extra = training.activity("Second ride", training.TODAY - timedelta(days=1))
     plan = training.prescription("Long run of today", training.TODAY, duration=None, distance=18_500)

@@ -37,7 +37,7 @@ from coachboard.ui.widgets.key_numbers import Card, draw_numbers, terms_of
 from coachboard.ui.widgets.lazy_section import is_near
 from coachboard.ui.widgets.phone_columns import fitted
 from coachboard.wire.enums import DataOnboardingStatus
-from coachboard.wire.metrics import METRICS, MetricType, MetricUnit
+from coachboard.wire.metrics import METRICS, MetricType
 
 _CHART_DAYS = 182
 """The weeks that the page's charts begin with: with data in them, the page opens at today."""
@@ -332,9 +332,7 @@ def _draw_metrics(page: Page, data: AthleteData) -> None:
         (
             METRICS[metric.type].title,
             formats.label(metric.sport) if metric.sport != "global" else "All sports",
-            formats.weight(value, units=page.units)
-            if METRICS[metric.type].unit is MetricUnit.KG
-            else number(value, METRICS[metric.type].digits, unit),
+            formats.metric(metric.type, metric.sport, value, unit, units=page.units),
             formats.METRIC_SOURCES[metric.source],
         )
         for metric, value, unit in sorted(latest, key=lambda row: (row[0].type, row[0].sport))
