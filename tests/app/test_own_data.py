@@ -541,11 +541,11 @@ def test_a_replacement_that_is_no_recording_or_a_conflict_changes_nothing(opened
 
 
 def test_the_import_page_names_the_person_whose_data_an_import_becomes(opened):
-    """A coach took it for a way to import for an athlete."""
-    assert "Imports are added to your own data (**Ana" in texts(opened("imports"))
-    assert "Imports are added to your own data (**Cleo Coach**)" in texts(
-        opened("imports", key=squad.COACH_KEY)
-    )
+    """A coach took it for a way to import for an athlete, who has no other athletes."""
+    own, coachs = texts(opened("imports")), texts(opened("imports", key=squad.COACH_KEY))
+    assert "Imports are added to your own data (**Ana" in own
+    assert "not to an athlete's" not in own
+    assert "Imports are added to your own data (**Cleo Coach**), not to an athlete's." in coachs
 
 
 def test_a_deleted_session_can_be_restored(opened, ride, squad_store):

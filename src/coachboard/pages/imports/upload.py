@@ -45,10 +45,9 @@ def draw_upload(page: Page) -> None:
     features = page.client.own_data.features()
     assert features is not None
     most_mb = max(1, min(features.max_upload_bytes // _MEGABYTES, st.get_option("server.maxUploadSize")))
-    # Coaches took the page for a way to import for an athlete.
-    st.markdown(
-        f"Imports are added to your own data (**{md(formats.person(page.profile))}**), not to an athlete's."
-    )
+    # Coaches took the page for a way to import for an athlete; an athlete has no others.
+    not_others = ", not to an athlete's" if page.coaches else ""
+    st.markdown(f"Imports are added to your own data (**{md(formats.person(page.profile))}**){not_others}.")
     st.caption(
         "FIT, TCX and GPX recordings (also .gz), zip archives, exports of Strava, Garmin, WHOOP, Apple Health and Samsung "
         f"Health, and CSV files with sleep, HRV, resting heart rate or weight. Up to {formats.number(most_mb, 0, 'MB')} per file; "
