@@ -353,6 +353,18 @@ def test_a_click_counts_in_the_run_that_meets_a_recording_to_read(opened, squad_
     assert "No hours set." not in texts(at)
 
 
+def test_a_suggestion_names_a_range_only_where_its_ends_differ(opened, squad_store):
+    """Max heart rate was "188 bpm (188 bpm to 188 bpm)"."""
+    ridden = activity("act_ride", datetime(2024, 3, 12, 8, tzinfo=UTC)).model_copy(
+        update={"max_heart_rate": 188}
+    )
+    squad_store.put_activities(squad.ANA, [ridden])
+    at = opened("values")
+    at.button(key="values.propose").click().run()
+
+    assert "**Max heart rate: 188 bpm**\n" in texts(at)
+
+
 def test_values_from_one_session_are_offered_with_a_caution_and_used_as_estimates(opened, squad_store):
     """Critical power and W′ of one ride had an R² of 1.000, and after "Use" they were "measured"."""
     ridden = activity("act_ride", datetime(2024, 3, 12, 8, tzinfo=UTC))

@@ -243,7 +243,7 @@ def _draw(page: Page, athlete: Athlete, proposal: Proposal, place: int) -> None:
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(gap="xxsmall", width="stretch"):
-            st.markdown(f"**{name}: {value_text}** ({low} to {high})")
+            st.markdown(f"**{name}: {value_text}**" + (f" ({low} to {high})" if low != high else ""))
             if proposal.caution:
                 st.caption(f":material/warning: {proposal.caution}")
             st.caption(f"{proposal.method} Up to {formats.day(proposal.day, today=page.today)}.")
