@@ -127,6 +127,10 @@ def test_lines_that_are_the_last_known_are_counted_with_the_reason():
     )
 
 
+def test_one_athlete_is_singular_without_a_flag():
+    assert standing_of({"usr_1": row()}, athletes=1) == "0 of 1 athlete needs a look."
+
+
 def test_athletes_worth_a_note_are_counted_apart():
     page = SimpleNamespace(athletes=range(3))
     shown = SimpleNamespace(

@@ -143,7 +143,8 @@ def flagged_words(visible: VisibleRoster, flagged: list[RosterRow]) -> Iterator[
 def summary_words(visible: VisibleRoster, roster: Roster) -> str:
     flagged = [row for row in roster.rows.values() if visible.active_flags(row)]
     looked = [row for row in flagged if visible.needs_look(row)]
-    verb = "needs" if len(looked) == 1 else "need"
+    is_alone = len(visible.page.athletes) == 1
+    verb = "needs" if is_alone or len(looked) == 1 else "need"
     if roster.waiting:  # whether they need a look is unknown
         parts = [progress_words(roster)]
         parts += [f"{len(looked)} of these {verb} a look"] if roster.rows else []
