@@ -174,6 +174,13 @@ def test_an_athlete_worth_a_note_has_another_sign_than_one_who_needs_a_look():
     assert [cell("priority", replace(ROW, flags=(one,))).sign for one in (look, note)] == ["◆", "◇"]
 
 
+def test_the_short_title_of_a_long_session_near_an_event_names_the_session():
+    """ "Long before event" read as a long time before the event."""
+    long = flagged("long_before_event", due=TODAY)
+
+    assert cell("priority", replace(ROW, flags=(long,))).main == "Long session, event near"
+
+
 @pytest.mark.parametrize(
     ("seconds", "says"),
     [(20, "now"), (60, "1 min"), (3_599, "59 min"), (7_200, "2 h"), (86_400, "1 d"), (400_000, "4 d")],

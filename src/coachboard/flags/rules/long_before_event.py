@@ -63,5 +63,5 @@ RULE = FlagRule(
     weight=1.0,
     read=long_before_event,
     argues_against_plan=True,
-    short_title="Long before event",
+    short_title="Long session, event near",
 )
