@@ -40,9 +40,9 @@ class RosterColumn(NamedTuple):
 
 ROSTER_COLUMNS: tuple[RosterColumn, ...] = (
     RosterColumn("name", "Athlete", "age, main sport", 108, cells.name),
-    RosterColumn("priority", "Needs a look", "days, more flags", 104, cells.priority,
+    RosterColumn("priority", "Needs a look", "days, more flags", 103, cells.priority,
          "The most serious flag; below, for how long or when the hard session is due, and how many more flags"),
-    RosterColumn("last", "Last", "session", 64, cells.last, "Days since the last session", phone_label="Last session"),
+    RosterColumn("last", "Last", "session", 62, cells.last, "Days since the last session", phone_label="Last session"),
     RosterColumn("week", "Load, 7 d", "of planned", 72, cells.week,
          f"{LOAD} Done of planned, last 7 days; below, open plans of today and the next 6 days. "
          f"{PLANNED_LOAD}",
@@ -65,8 +65,8 @@ ROSTER_COLUMNS: tuple[RosterColumn, ...] = (
     RosterColumn("next", "Next session", "day", 84, cells.next_session,
          "The next planned session; its title shows on hover. With the last day of a plan that ends within 7 days. Without plans in the last 4 weeks, a missing one is not listed "
          "under To do"),
-    RosterColumn("event", "Event", "day", 52, cells.event, "Days until the next event; its name shows on hover"),
-    RosterColumn("models", "CP, CS", "ready", 46, cells.models,
+    RosterColumn("event", "Event", "day", 51, cells.event, "Days until the next event; its name shows on hover"),
+    RosterColumn("models", "CP, CS", "ready", 50, cells.models,
          "Estimates that are ready, of three: cycling critical power, running critical power, running critical speed. Below, "
          'the ready ones, and "no CP bike" or "no CP run" for sessions with power but without critical power',
          phone_label="Estimates of CP, CS"),
