@@ -340,6 +340,17 @@ def test_a_night_just_outside_its_normal_does_not_read_as_within():
     assert (low.sign, low.main, low.sub) == ("▼", "61.6", "61.8\u2060–\u206070")
 
 
+@pytest.mark.parametrize(
+    ("nights", "line"), [(7, ""), (6, ""), (5, "; 5\u00a0nights"), (1, "; 1\u00a0night")]
+)
+def test_a_mean_of_few_nights_says_so_in_the_row_and_each_in_its_hint(nights, line):
+    """Before the athletes are up each row had a third line, "6 nights"."""
+    found = cell("sleep", replace(ROW, sleep_h=replace(NIGHT, recent=nights)))
+
+    assert found.sub == f"7h00\u2060–\u20608h00{line}"
+    assert f"Mean of {nights} night" in found.title
+
+
 def test_a_night_of_two_days_ago_is_greyed_and_says_its_age():
     old = replace(ROW, sleep_h=replace(NIGHT, day=TODAY - timedelta(days=2)))
 

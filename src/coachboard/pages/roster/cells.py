@@ -45,6 +45,10 @@ OLD_NIGHT_D = 2
 """A newest night as old as this is out of date for this morning: grey it out and show its age."""
 
 
+ENOUGH_NIGHTS = 6
+"""Nights of the last seven from which a row names their number in its hint alone."""
+
+
 def name(visible: VisibleRoster, athlete: Athlete, row: RosterRow) -> Cell:
     sports = [formats.sport(sport).lower() for sport in row.sports[:3]]
     years = age(athlete, row.today)
@@ -227,9 +231,11 @@ def _night(visible: VisibleRoster, body: LastNight, write: Callable[[float], str
         return Cell(MISSING, "no data")
     days = (today - body.day).days
     is_old = days >= OLD_NIGHT_D
+    # Early in the morning each athlete lacks the last night: "6 nights" took a third line of each row.
+    words = range_words if body.recent < ENOUGH_NIGHTS else normal_words
     return Cell(
         write(body.mean),
-        f"{days} d old" if is_old else _unbroken(range_words(body, write)),
+        f"{days} d old" if is_old else _unbroken(words(body, write)),
         title=f"Mean of {formats.count(body.recent, 'night')} in 7 days {write(body.mean)}; last night {write(body.last)} ({formats.day(body.day, today=today)}); normal "
         f"range {normal_words(body, write)} from {formats.count(body.nights, 'night')}{nap_words(body)}",
         sign=BELOW if body.is_below else ABOVE if body.is_above else None,
