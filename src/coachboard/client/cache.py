@@ -109,7 +109,7 @@ class CacheStore:
         in_memory = self._memory.get(key) or {}
         try:
             with self.database.reading() as connection:
-                stored = {row.month: _entry(row) for row in connection.execute(_STATE, _named(key)).all()}
+                stored = {row.month: _entry(row) for row in connection.execute(_STATE, key._asdict()).all()}
         except CacheError:
             return in_memory
         if self.database.trouble is None:
@@ -128,7 +128,7 @@ class CacheStore:
         try:
             with self.database.reading() as connection:
                 lacking = [month for month, entry in entries.items() if entry.body is None]
-                rows = connection.execute(_WHOLE, {**_named(key), "in_months": lacking}).all()
+                rows = connection.execute(_WHOLE, {**key._asdict(), "in_months": lacking}).all()
                 stored = {row.month: _entry(row, row.body) for row in rows}
         except CacheError:
             return None
@@ -149,7 +149,7 @@ class CacheStore:
         """
         try:
             with self.database.writing(key.scope) as connection:
-                stored = {row.month: _entry(row) for row in connection.execute(_STATE, _named(key))}
+                stored = {row.month: _entry(row) for row in connection.execute(_STATE, key._asdict())}
                 changed = [
                     month for month, entry in entries.items() if not _is_same(entry, stored.get(month))
                 ]
@@ -372,10 +372,6 @@ def _is(key: CacheKey) -> sa.ColumnElement[bool]:
     return sa.and_(ENTRIES.c.scope == key.scope, ENTRIES.c.kind == key.kind, ENTRIES.c.key == key.key)
 
 
-def _named(key: CacheKey) -> dict[str, str]:
-    return {"in_scope": key.scope, "in_kind": key.kind, "in_key": key.key}
-
-
 def _is_same(entry: CacheEntry, stored: CacheEntry | None) -> bool:
     return stored is not None and (entry.digest, entry.version) == (stored.digest, stored.version)
 
@@ -394,9 +390,9 @@ def _row(key: CacheKey, month: int, entry: CacheEntry) -> dict[str, Any]:
 
 
 _WHICH = sa.and_(
-    ENTRIES.c.scope == sa.bindparam("in_scope"),
-    ENTRIES.c.kind == sa.bindparam("in_kind"),
-    ENTRIES.c.key == sa.bindparam("in_key"),
+    ENTRIES.c.scope == sa.bindparam("scope"),
+    ENTRIES.c.kind == sa.bindparam("kind"),
+    ENTRIES.c.key == sa.bindparam("key"),
 )
 _STATE = sa.select(
     ENTRIES.c.month,

@@ -359,17 +359,13 @@ class Client:
         self.look_for_changes()
         return self._watch.version
 
-    def _check_key_soon(self) -> None:
-        """Check the key in the background if no reply has done so for a while."""
-        if self._fetcher.is_key_check_due:
-            self.pool.later("key", partial(self._check_key, Policy.BACKGROUND))
-
     def _read(self, read: Callable[[], Result[T]]) -> Result[T]:
         """Read a part of the cache."""
         with self._open():
             self._check_in()
             result = read()
-        self._check_key_soon()
+        if self._fetcher.is_key_check_due:
+            self.pool.later("key", partial(self._check_key, Policy.BACKGROUND))
         # Data that are old while the service fails are old for this reason, whichever fetch failed.
         trouble = self._fetcher.trouble
         is_open = result.is_stale and result.error is None and trouble is not None

@@ -128,13 +128,8 @@ class RateLimit:
             name = hold_after(user_id, self._holds(connection, now), now)
             is_same = HOLDS.c.scope == self._scope, HOLDS.c.name == name
             connection.execute(sa.delete(HOLDS).where(*is_same))
-            values = {
-                "scope": self._scope,
-                "name": name,
-                "until": now + retry_after_s,
-                "seconds": retry_after_s,
-            }
-            connection.execute(sa.insert(HOLDS).values(values))
+            hold = sa.insert(HOLDS).values(scope=self._scope, name=name, until=now + retry_after_s)
+            connection.execute(hold.values(seconds=retry_after_s))
         self._own_holds[name] = now + retry_after_s
 
     def rename(self, user_id: str, known_as: str) -> None:
