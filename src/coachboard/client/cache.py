@@ -106,10 +106,17 @@ class CacheStore:
 
     def read(self, key: CacheKey) -> CacheEntries:
         """The entries of a key without their bodies, see `with_bodies`; after a failed write, those in memory with them."""
+        return self._read(key, _STATE)
+
+    def get(self, key: CacheKey) -> CacheEntry | None:
+        """A single value with its body."""
+        return self._read(key, _WHOLE).get(0)
+
+    def _read(self, key: CacheKey, query: sa.Select[Any]) -> CacheEntries:
         in_memory = self._memory.get(key) or {}
         try:
             with self.database.reading() as connection:
-                stored = {row.month: _entry(row) for row in connection.execute(_STATE, key._asdict()).all()}
+                stored = {row.month: _entry(row) for row in connection.execute(query, key._asdict()).all()}
         except CacheError:
             return in_memory
         if self.database.trouble is None:
@@ -128,19 +135,12 @@ class CacheStore:
         try:
             with self.database.reading() as connection:
                 lacking = [month for month, entry in entries.items() if entry.body is None]
-                rows = connection.execute(_WHOLE, {**key._asdict(), "in_months": lacking}).all()
-                stored = {row.month: _entry(row, row.body) for row in rows}
+                query = _WHOLE.where(ENTRIES.c.month.in_(lacking))
+                stored = {row.month: _entry(row) for row in connection.execute(query, key._asdict()).all()}
         except CacheError:
             return None
         whole = {**entries, **stored}
         return None if any(entry.body is None for entry in whole.values()) else whole
-
-    def get(self, key: CacheKey) -> CacheEntry | None:
-        """A single value with its body."""
-        entries = self.read(key)
-        if entries and entries[0].body is None:
-            entries = self.with_bodies(key, entries) or {}
-        return entries.get(0)
 
     def put(self, key: CacheKey, entries: CacheEntries, *, replaces: Collection[int] = ()) -> None:
         """Write entries; the months of `replaces` that are not among them are deleted. Without a database, in memory.
@@ -401,9 +401,7 @@ _STATE = sa.select(
     ENTRIES.c.version,
     ENTRIES.c.ids,
 ).where(_WHICH)
-_WHOLE = _STATE.add_columns(ENTRIES.c.body).where(
-    ENTRIES.c.month.in_(sa.bindparam("in_months", expanding=True))
-)
+_WHOLE = _STATE.add_columns(ENTRIES.c.body)
 _USAGE = sa.select(
     sa.func.coalesce(sa.func.sum(ENTRIES.c.bytes), 0),
     sa.func.min(ENTRIES.c.fetched_at),
@@ -432,10 +430,10 @@ _BY_AGE = (
 )
 
 
-def _entry(row: Any, body: bytes | None = None) -> CacheEntry:
+def _entry(row: Any) -> CacheEntry:
     """The entry of a row. A value of another type is damage: each page failed with it until it was deleted."""
-    texts = row.digest, row.ids
-    is_sound = isinstance(texts[0], bytes) and isinstance(texts[1], str) and isinstance(body, bytes | None)
+    body = getattr(row, "body", None)
+    is_sound = isinstance(row.digest, bytes) and isinstance(row.ids, str) and isinstance(body, bytes | None)
     if not is_sound or not all(isinstance(number, int | float) for number in (row.fetched_at, row.version)):
         raise DamagedCache("malformed entry")
     if body is not None and row.digest != _digest_of(body):

@@ -90,6 +90,18 @@ def test_the_curve_of_a_season_is_one_query(connect, cache_url):
     assert (best.used, best.total, best.best[0]) == (30, 32, 229)
 
 
+def test_a_profile_and_streams_of_the_cache_are_one_query_each(client, cache_url):
+    client.list_notes(ANA, *MARCH)  # learns the owner's id
+    client.get_user(ANA)
+    client.get_streams(seeded.RIDE)
+    with statements_sent(cache_url) as sent:
+        client.get_user(ANA)
+        client.get_streams(seeded.RIDE)
+
+    queries = [statement for statement, _ in sent if "SELECT" in statement and ENTRIES.name in statement]
+    assert len(queries) == 2, queries
+
+
 def test_each_request_costs_one_of_the_budget_until_its_minute_is_over(client, clock):
     client.get_user()
     assert client.requests_left() == KEY_LIMIT - 1
