@@ -94,23 +94,18 @@ class Lists:
         is_fresh = all(part.is_fresh(self._now) for part in parts)
         CLIENT_CACHE.add("miss" if missing else "hit" if is_fresh else "stale")
         for run in runs(parts, missing):
-            error = self._fetcher.recent_failure((key, run)) if is_known else None
-            if error is None:
-                try:
-                    fetched = self._fetch(key, run, stored, Policy.INTERACTIVE)
-                    # Without an entry, another thread has fetched the months.
-                    stored = (
-                        {**_outside(stored, run), **fetched} if fetched else self._cache.read(key.cache_key)
-                    )
-                    continue
-                except REFUSALS:
+            if is_known and (failure := self._fetcher.recent_failure((key, run))) is not None:
+                return stored, failure
+            try:
+                fetched = self._fetch(key, run, stored, Policy.INTERACTIVE)
+            except REFUSALS:
+                raise
+            except ServiceError as error:
+                self._fetcher.failed((key, run), error)
+                if not is_known:
                     raise
-                except ServiceError as failure:
-                    self._fetcher.failed((key, run), failure)
-                    error = failure
-            if not is_known:
-                raise error
-            return stored, error
+                return stored, error
+            stored = {**_outside(stored, run), **fetched}
         return stored, None
 
     def _refresh(self, key: ListKey, parts: Sequence[ListPart]) -> ServiceError | None:
@@ -123,7 +118,7 @@ class Lists:
         return error
 
     def _fetch(self, key: ListKey, run: Days, seen: CacheEntries, policy: Policy) -> CacheEntries:
-        """Fetch months, in one request for all threads that ask at once, and return their entries; a 404 deletes all lists."""
+        """Fetch months, in one request for all threads that ask at once, and return the list's entries; a 404 deletes all lists."""
         fetch = partial(self._fetch_once, key, run, seen, policy)
         try:
             return self._fetcher.workers.join((key, run), fetch, what=key.resource.name)
@@ -135,7 +130,7 @@ class Lists:
         stored = self._cache.read(key.cache_key)
         is_news = _times(stored) != _times(seen)
         if is_news and all(part.is_fresh(self._now) for part in self._parts(key, run, stored)):
-            return {}  # another thread has fetched these months since the caller read the cache
+            return stored  # another thread has fetched these months since the caller read the cache
         resource = key.resource
         fetched_at = self._now  # before the request: a later change may be missing in the reply
         query = [(name, day.isoformat()) for name, day in (("from", run.start), ("to", run.end)) if day]
@@ -143,8 +138,9 @@ class Lists:
         read = partial(read_list, model=resource.model, nested=resource.nested)
         rows = self._fetcher.fetch(request, read, policy=policy, is_needed=not seen)
         entries = entries_of(resource, rows, run, fetched_at, self._today)
-        self._cache.put(key.cache_key, entries, replaces=stored.keys() - _outside(stored, run).keys())
-        return entries
+        others = _outside(stored, run)
+        self._cache.put(key.cache_key, entries, replaces=stored.keys() - others.keys())
+        return {**others, **entries}
 
     def _rows(self, key: ListKey, days: Days, stored: CacheEntries) -> ListRows[Any] | None:
         """The decoded rows of the days; None if months have left the cache since `stored` was read."""
