@@ -12,8 +12,6 @@ from coachboard.client.decode import ListRows
 from coachboard.client.errors import RowProblem, ServiceError
 from coachboard.client.frames import frame_of, nested_frame
 
-__all__ = ["ReadDays", "Result", "RowProblem"]
-
 T_co = TypeVar("T_co", covariant=True)
 
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from coachboard.client import Result
-from coachboard.client.errors import ServiceError
-from coachboard.client.result import RowProblem
+from coachboard.client.errors import RowProblem, ServiceError
 from coachboard.wire.streams import ActivityStreams
 
 _T = TypeVar("_T")

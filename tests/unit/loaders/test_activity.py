@@ -10,8 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 import rides
-from coachboard.client import NotFound, Result, TimedOut
-from coachboard.client.result import RowProblem
+from coachboard.client import NotFound, Result, RowProblem, TimedOut
 from coachboard.execution.capacities import capacities_on
 from coachboard.loaders.memo import once
 from coachboard.loaders.requests import unread_of

@@ -8,8 +8,8 @@ import pytest
 
 import rides
 import training
-from coachboard.client import NotFound, Unauthorized
-from coachboard.client.result import ReadDays, Result, RowProblem
+from coachboard.client import NotFound, RowProblem, Unauthorized
+from coachboard.client.result import ReadDays, Result
 from coachboard.execution.sessions import duration_s, moving_s
 from coachboard.formulas.session.summary_load import LoadMethod
 from coachboard.loaders.done_and_planned import (

@@ -11,8 +11,8 @@ import rides
 import seeded
 import squad
 import training
-from coachboard.client import Client, NotFound, Options, cache
-from coachboard.client.result import Result, RowProblem
+from coachboard.client import Client, NotFound, Options, RowProblem, cache
+from coachboard.client.result import Result
 from coachboard.client.retry import FAILURE_REST_S
 from coachboard.execution.adherence import Adherence
 from coachboard.execution.compliance import ComplianceState, Measure

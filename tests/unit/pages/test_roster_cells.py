@@ -9,8 +9,8 @@ import pytest
 
 import training
 from coachboard.charts import palette
-from coachboard.client.errors import TimedOut
-from coachboard.client.result import Result, RowProblem
+from coachboard.client.errors import RowProblem, TimedOut
+from coachboard.client.result import Result
 from coachboard.execution.adherence import Adherence, AdherenceSummary, Done, Match, Planned
 from coachboard.flags.engine import RULES, RULES_BY_ID
 from coachboard.flags.flag import Flag

@@ -7,8 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 import training
 from coachboard.client import errors
-from coachboard.client.errors import RateLimited, ServiceError, TimedOut
-from coachboard.client.result import Result, RowProblem
+from coachboard.client.errors import RateLimited, RowProblem, ServiceError, TimedOut
+from coachboard.client.result import Result
 from coachboard.ui.frame import notices
 
 

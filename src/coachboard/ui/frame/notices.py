@@ -15,6 +15,7 @@ from coachboard.client.errors import (
     NotFound,
     RateLimited,
     RequestConflict,
+    RowProblem,
     ServiceError,
     TimedOut,
     Unauthorized,
@@ -23,7 +24,7 @@ from coachboard.client.errors import (
     UnreadableResponse,
     Untrusted,
 )
-from coachboard.client.result import Result, RowProblem
+from coachboard.client.result import Result
 from coachboard.loaders.requests import Unread, unread_of
 from coachboard.ui.frame import connection, formats
 from coachboard.ui.frame.text import md
