@@ -114,8 +114,8 @@ class Fetcher:
         refusal = self._refusal
         if refusal is None:
             return
-        if self.recent_failure(_KEY) is not None:
-            raise copy.copy(refusal)  # threads that raise the same error would write into one traceback
+        if (failure := self.recent_failure(_KEY)) is not None:
+            raise failure
         try:
             ask()
         except Unauthorized:
@@ -128,9 +128,12 @@ class Fetcher:
         self._failures.put(key, (error, self.options.clock()))
 
     def recent_failure(self, key: Hashable) -> ServiceError | None:
-        """The failure of a fetch a moment ago: show it next to the cached data, and do not fetch again yet."""
+        """The failure of a fetch a moment ago: show it next to the cached data, and do not fetch again yet.
+
+        A copy: each thread that raised the kept error would write into its traceback.
+        """
         error, failed_at = self._failures.get(key) or (None, 0.0)
-        return error if 0 <= self.options.clock() - failed_at < FAILURE_REST_S else None
+        return copy.copy(error) if 0 <= self.options.clock() - failed_at < FAILURE_REST_S else None
 
     def forget_failures(self) -> None:
         """Fetch again at once what failed a moment ago."""

@@ -51,6 +51,17 @@ def test_a_fetch_that_failed_is_not_tried_again_at_once(client, proxy, clock):
     assert client.pass_streams(seeded.RIDE) == seeded.streams()
 
 
+def test_a_failure_that_counts_for_a_while_does_not_grow_with_each_read(client, proxy):
+    proxy.always = faults.says(403)
+    depths = []
+    for _ in range(4):
+        with pytest.raises(ServiceError) as failure:
+            client.pass_streams(seeded.RIDE)
+        depths.append(len(failure.traceback))
+
+    assert depths[1] == depths[-1]
+
+
 def test_streams_cannot_be_changed_by_who_reads_them(client):
     fresh, kept = (client.get_streams(seeded.RIDE).value for _ in range(2))
 
