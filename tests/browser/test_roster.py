@@ -156,6 +156,24 @@ def test_names_and_titles_of_lists_are_written_out(address, new_page, path, plac
     assert set(lines.evaluate_all(cut)) == {0}
 
 
+def test_the_titles_of_missed_sessions_are_written_out_in_the_squads_week(address, new_page):
+    """They were "✕ Endura…" and "✕ Long endura…"."""
+    page = new_page(viewport={"width": 1366, "height": 900})
+    page.goto(f"{address}/?view=week")
+    box = page.locator(".days td .chip").first
+    expect(box).to_be_visible()
+    lines = """(box, words) => {
+        const [sign, text] = ["sign", "text"].map((name) => Object.assign(document.createElement("span"), {className: name}));
+        [sign.textContent, text.textContent, box.className] = ["✕", words, "chip missed"];
+        box.replaceChildren(sign, text);
+        return [Math.round(text.getBoundingClientRect().height / 15), Math.max(0, text.scrollWidth - text.clientWidth)];
+    }"""
+
+    assert box.evaluate(lines, "Endurance") == [1, 0]
+    assert box.evaluate(lines, "Long endurance") == [2, 0]
+    assert box.evaluate(lines, "Schwellenintervalle")[1] == 0
+
+
 def test_the_calendar_says_that_a_session_is_excused(address, new_page):
     """By a sign and a word in the entry: it has no colour."""
     page = new_page(viewport={"width": 1366, "height": 900})
