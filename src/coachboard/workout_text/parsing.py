@@ -209,6 +209,7 @@ class _Parser:
                 section.repeats = token.value.count
             elif isinstance(token.value, Misread) and token.value.like == "repeat":
                 self.fault(token.column, token.value.reason, token.value.proposal)
+                break  # the rest of the line is of the step that the proposal names
             elif _is_of_a_step(token):
                 self.fault(
                     token.column,

@@ -292,9 +292,10 @@ def _repeats(match: re.Match[str], sport: Sport) -> Value:  # noqa: ARG001
 
 
 def _apart(match: re.Match[str], _: Sport) -> Misread:
+    step = match["step"] + match.string[match.end() :].rstrip()  # with the target behind the length
     return Misread(
         f'"{match[0]}" is a repeat and a step in one.',
-        f'"{match["count"]}x" and below it "- {match["step"]}"',
+        f'"{match["count"]}x" and below it "- {step}"',
         "repeat",
     )
 
