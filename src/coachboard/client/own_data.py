@@ -334,7 +334,8 @@ class ChangeWatch:
         self._cache = cache
         self.stamp_key = CacheKey(scope, "change stamp", "")
         self._clock = clock
-        self._stamp: str | None = None
+        self.stamp: str | None = None
+        """The stamp of the cached data; None before the first look."""
         self._next_look_at = -inf
         self._changes = 0
         self._changes_seen: int | None = None
@@ -345,16 +346,11 @@ class ChangeWatch:
         self._next_look_at = -inf
 
     @property
-    def stamp(self) -> str | None:
-        """The stamp of the cached data; None before the first look, and without the API."""
-        return self._stamp
-
-    @property
     def version(self) -> str | None:
         """A digest of the stamp, if it counts this program's own changes; None after a failed look, and without the API."""
-        if self._stamp is None or self._changes_seen != self._changes:
+        if self.stamp is None or self._changes_seen != self._changes:
             return None
-        return sha256(self._stamp.encode()).hexdigest()[:20]
+        return sha256(self.stamp.encode()).hexdigest()[:20]
 
     @property
     def is_due(self) -> bool:
@@ -374,13 +370,13 @@ class ChangeWatch:
 
     def _known_stamp(self) -> str:
         """The stamp of the cached data, also after a restart; an empty one deletes all of them."""
-        if self._stamp is None:
+        if self.stamp is None:
             entry = self._cache.get(self.stamp_key)
-            self._stamp = "" if entry is None or not entry.body else entry.body.decode("ascii", "replace")
-        return self._stamp
+            self.stamp = "" if entry is None or not entry.body else entry.body.decode("ascii", "replace")
+        return self.stamp
 
     def _drop(self, changes: Changes | None, own_id: str | None) -> None:
-        if changes is None or changes.stamp == self._stamp:
+        if changes is None or changes.stamp == self.stamp:
             return
         plans, scope = frozenset(changes.plans), self.stamp_key.scope
         changed = frozenset(changes.changed) - plans
@@ -393,7 +389,7 @@ class ChangeWatch:
         self._cache.put(
             self.stamp_key, {0: CacheEntry.of(changes.stamp.encode("ascii", "replace"), self._clock())}
         )
-        self._stamp = changes.stamp
+        self.stamp = changes.stamp
 
 
 def look_up_invitation(base_url: str, code: str, *, timeout_s: float) -> InvitationOffer:

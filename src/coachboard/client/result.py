@@ -1,7 +1,7 @@
 """The result of a read: the value, its age, and the problems of its rows."""
 
 from collections.abc import Collection, Hashable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import date, datetime
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -43,10 +43,7 @@ class Result(Sequence[Any], Generic[T_co]):
     error: ServiceError | None = None
     problems: tuple[RowProblem, ...] = ()
     read_days: tuple[ReadDays, ...] = ()
-    identity: Hashable = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "identity", self.identity or object())
+    identity: Hashable = field(default_factory=object)
 
     def __repr__(self) -> str:
         stale = f", stale: {self.error}" if self.error else ", stale" if self.is_stale else ""
