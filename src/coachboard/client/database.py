@@ -32,7 +32,7 @@ from coachboard.database import (
 
 _LOGGER = logging.getLogger(__name__)
 
-VERSION = 4
+VERSION = 5
 """Raise it with every change of `ENTRIES` or of its content: the tables of earlier versions are deleted."""
 
 PREFIX = "coachboard_cache_"

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from coachboard.client.errors import RowProblem, UnreadableResponse
 from coachboard.client.frames import build_frame
-from coachboard.client.resources import ListRow
+from coachboard.client.resources import ListRow, packer
 from coachboard.client.schema_repair import (
     MAX_TEXT,
     fill_open_fields,
@@ -90,7 +90,7 @@ def _row(value: Any, nested: Collection[str], *, is_odd: bool) -> ListRow:
     if (dumped := _dumped(large)) is None or len(dumped) > _LARGE_BYTES:
         _cut(large)
         dumped = orjson.dumps(large)
-    return ListRow(rest, is_odd, dumped)
+    return ListRow(rest, is_odd, packer()(dumped))
 
 
 def _dumped(large: dict[str, Any]) -> bytes | None:

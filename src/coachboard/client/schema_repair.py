@@ -29,7 +29,7 @@ from pydantic.alias_generators import to_snake
 
 from coachboard.client.errors import RowProblem
 from coachboard.client.frames import leaves_of
-from coachboard.client.resources import ALWAYS_PRESENT, HAS_MORE_FIELDS, ListRow
+from coachboard.client.resources import ALWAYS_PRESENT, HAS_MORE_FIELDS, ListRow, packer
 from coachboard.wire.base import MAX_NUMBER, TimeOfDay, Wire, plausible_day
 from coachboard.wire.plans import Event, Note
 from coachboard.wire.prescriptions import TrainingPrescription
@@ -89,11 +89,12 @@ class _Reader:
         rows = self.decode(body)
         if not _pass(self.checks, rows) or not all(parts.are_sound(rows) for parts in self.parts):
             return None
-        return [self._row(astuple(row)) for row in rows]
+        pack = packer()
+        return [self._row(astuple(row), pack) for row in rows]
 
-    def _row(self, values: tuple[Any, ...]) -> ListRow:
+    def _row(self, values: tuple[Any, ...], pack: Callable[[bytes], bytes]) -> ListRow:
         count = len(self.names)
-        nested = self.nested % values[count:] if self.parts else None
+        nested = pack(self.nested % values[count:]) if self.parts else None
         return ListRow(dict(zip(self.names, values[:count], strict=True)), nested=nested)
 
 

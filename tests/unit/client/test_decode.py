@@ -352,11 +352,21 @@ def test_a_text_that_is_not_utf_8_costs_its_own_letters():
         }
 
 
-def test_nested_lists_are_decoded_for_models_and_stay_encoded_in_memory():
-    (row,) = read(Activity, orjson.dumps(SOUND[Activity][:1]))
+@pytest.mark.parametrize("name", ["Hills", 7])
+def test_nested_lists_are_decoded_for_models_and_stay_packed_in_memory(name):
+    """Of 1.2 GB for thirty people, 210 MB were the laps and pool lengths of sessions."""
+    sound = SOUND[Activity][0]
+    body = orjson.dumps([sound | {"name": name, "laps": sound["laps"] * 50}])
+    (row,) = read(Activity, body)
 
     assert "laps" not in row.value
-    assert orjson.loads(row.nested)["laps"] == SOUND[Activity][0]["laps"]
+    assert len(row.nested) < len(body) / 5
+    assert row.whole()["laps"] == sound["laps"] * 50
+
+
+def test_a_row_with_nested_lists_becomes_its_model():
+    (row,) = read(Activity, orjson.dumps(SOUND[Activity][:1]))
+
     assert ListRows(Activity, [row], name="a").value() == (Activity.from_wire(SOUND[Activity][0]),)
 
 
