@@ -10,6 +10,7 @@ from coachboard.execution.compliance import ComplianceState
 from coachboard.flags.engine import RACE_NEAR_D
 from coachboard.flags.flag import Flag
 from coachboard.flags.nights import HRV_UNCERTAINTY_MS, RESTING_HR_UNCERTAINTY_BPM, SLEEP_UNCERTAINTY_H
+from coachboard.flags.rules import long_before_event
 from coachboard.loaders.known_days import AHEAD_DAYS
 from coachboard.loaders.reviews import Seen
 from coachboard.loaders.roster_row import LastNight, RosterRow
@@ -112,10 +113,12 @@ def priority(visible: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
 
 
 def _since_or_due(flag: Flag, row: RosterRow) -> str:
-    """`3 days`; of a hard session its day: "10 days" next to tomorrow's session says nothing."""
+    """`3 days`; of a hard or long session its day: "10 days" next to tomorrow's session says nothing."""
     if flag.due is not None:
         days = (flag.due - row.today).days
-        return {0: "hard today", 1: "hard tomorrow"}.get(days, f"hard in {days} days")
+        kind = "long" if flag.rule.id == long_before_event.RULE.id else "hard"
+        when = {0: "today", 1: "tomorrow"}.get(days, f"in {days} days")
+        return f"{kind} {when}"
     return formats.count(flag.days_active, "day") if flag.days_active else ""
 
 
