@@ -1,6 +1,8 @@
 """The files of `deploy/` are run: nginx with a service and two dashboards behind it, and the units by systemd's own check."""
 
 import logging
+import os
+import platform
 import re
 import shutil
 import socket
@@ -16,6 +18,7 @@ import httpx
 import pytest
 
 import squad
+from coachboard.client.waiting import BACKGROUND_WORKERS, READERS, REQUESTERS
 from coachboard.service.api.app import create_app, mounted
 from coachboard.service.store import Store
 from coachboard.settings import Settings
@@ -215,6 +218,47 @@ def test_a_unit_is_valid_hardened_and_bounded(unit, tmp_path):
     assert exposure, judged.stderr
     assert float(exposure[1]) <= 2
     assert re.search(r"^MemoryMax=\d+[MG]$", file.read_text(), re.MULTILINE)
+
+
+_ALLOCATORS = """
+import ctypes, threading, pyarrow
+together = threading.Barrier(8)
+def allocate():
+    blocks = [bytes(1_000) for _ in range(100)]
+    together.wait()
+threads = [threading.Thread(target=allocate) for _ in range(8)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+print(pyarrow.default_memory_pool().backend_name, flush=True)
+ctypes.CDLL(None).malloc_stats()
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="another C library has no arenas")
+@pytest.mark.parametrize(
+    ("file", "word"), [("systemd/coachboard-dashboard@.service", "Environment="), ("Containerfile", "ENV ")]
+)
+def test_a_dashboard_gives_freed_memory_of_its_threads_back(file, word):
+    lines = (DEPLOY / file).read_text("utf-8").splitlines()
+    set_there = dict(
+        pair.split("=", 1) for line in lines if line.startswith(word) for pair in line[len(word) :].split()
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", _ALLOCATORS],
+        env=os.environ | set_there, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+
+    assert run.stdout.split() == ["system"]
+    assert len(re.findall(r"^Arena \d+:", run.stderr, re.MULTILINE)) <= 2
+
+
+def test_a_dashboard_may_start_the_threads_of_sixty_people():
+    """The limit was 256, and twelve keys in use had 352 threads."""
+    unit = (DEPLOY / "systemd" / "coachboard-dashboard@.service").read_text("utf-8")
+    most = re.search(r"^TasksMax=(\d+)$", unit, re.MULTILINE)
+
+    assert most is not None
+    assert int(most[1]) > 60 * (READERS + REQUESTERS + BACKGROUND_WORKERS)
 
 
 def test_the_containerfile_copies_all_that_its_build_reads():
