@@ -162,6 +162,8 @@ def test_the_target_of_a_week_is_the_coachs(send):
     assert send("DELETE", TARGET, etag=target["etag"]).status_code == 412
     assert send("DELETE", TARGET, etag=changed["etag"]).status_code == 200
     assert send("DELETE", TARGET, etag=changed["etag"]).status_code == 404
+    gone = send("PUT", TARGET, {"hours": 10}, etag=changed["etag"])
+    assert (gone.status_code, gone.json()["current"]) == (412, None)
 
 
 @pytest.mark.parametrize(

@@ -188,6 +188,8 @@ class AthleteSettings(CalendarRoutes):
         body = {"monday": str(monday), "load": None, "hours": None, "phase": None, **asked.to_wire()}
 
         def make(before: AthleteSetting | None) -> AthleteSetting:
+            if before is None and "if-match" in request.headers:
+                raise _StaleSetting(None)  # another person deleted it
             if before is None:
                 return _new(request, SettingKind.TARGET, monday, body)
             return replace(before, body=orjson.dumps({**body, "id": before.id}))
