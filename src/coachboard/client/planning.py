@@ -32,6 +32,7 @@ from coachboard.client.own_data import CoachboardApi, Query
 from coachboard.client.resources import AVAILABILITY, DECISIONS, ENTRIES, LOADS, PLAN_PATH, TARGETS, Request
 from coachboard.client.retry import REFUSALS
 from coachboard.client.values import Decoded, SingleResource
+from coachboard.client.waiting import Memo
 from coachboard.wire.athlete_settings import (
     AthleteValue,
     AthleteValuePatch,
@@ -102,6 +103,8 @@ PART_S = 5 * MINUTE_S
 """How long a part of a calendar is fresh: time alone changes what is hidden until a day."""
 RECENT_S = 15.0
 """How long comments and groups count without an own change: each rerun of a page shows them."""
+MOST_RECENT = 100
+"""How many of these lists are in memory; a client lives as long as a tab is open."""
 
 _WITHOUT_TAG = frozenset({PlanOp.CREATE, PlanOp.COPY})
 
@@ -153,7 +156,7 @@ class Planning(CoachboardApi[PlanFeatures]):
         self._read_kept = read_kept
         self._read_version = read_version
         # When a list was asked for, and its rows or the error, by its path.
-        self._recent: dict[tuple[str, ...], tuple[float, tuple[Any, ...] | ServiceError]] = {}
+        self._recent: Memo[tuple[float, tuple[Any, ...] | ServiceError]] = Memo(MOST_RECENT)
 
     def forget_failure(self) -> None:
         """Ask again at once, because the user wants to try again."""
@@ -512,20 +515,20 @@ class Planning(CoachboardApi[PlanFeatures]):
         Without former rows, and after a 401 or 404, the error counts so long.
         """
         recent, now = self._recent, self._clock()
-        asked, outcome = recent.get(path, (-inf, None))
+        asked, outcome = recent.get(path) or (-inf, None)
         if outcome is None or not 0 <= now - asked < RECENT_S:
             # Of two threads that read at a time, the second one does not wait.
             if isinstance(outcome, tuple) and asked != -inf:
-                recent[path] = now, outcome
+                recent.put(path, (now, outcome))
             try:
                 rows = self._list(model, *path)
             except ServiceError as error:
                 is_refused = isinstance(error, REFUSALS)
                 # The copy has no traceback, which would keep the data of the page.
                 kept = outcome if isinstance(outcome, tuple) and not is_refused else copy.copy(error)
-                recent[path] = now, kept
+                recent.put(path, (now, kept))
                 raise
-            recent[path] = now, rows
+            recent.put(path, (now, rows))
             return rows
         if isinstance(outcome, ServiceError):
             raise copy.copy(outcome)  # threads that raise the same error would write into one traceback
@@ -533,10 +536,11 @@ class Planning(CoachboardApi[PlanFeatures]):
 
     def _ask_again(self) -> None:
         """Have the next reads ask: rows of before are for an outage alone, also those of a request under way."""
-        former = self._recent.copy()
-        self._recent = {
-            path: (-inf, outcome) for path, (_, outcome) in former.items() if isinstance(outcome, tuple)
-        }
+        former: Memo[tuple[float, tuple[Any, ...] | ServiceError]] = Memo(MOST_RECENT)
+        for path, (_, outcome) in self._recent.matching(lambda _path: True).items():
+            if isinstance(outcome, tuple):
+                former.put(path, (-inf, outcome))
+        self._recent = former
 
     def _part(
         self, kind: str, model: type[M], user_id: str, query: Query = (), *, path: str = ""

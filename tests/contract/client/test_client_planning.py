@@ -8,7 +8,7 @@ import pytest
 import seeded
 from coachboard.client import BadRequest, Client, EditConflict, NotFound, Options, Unauthorized, Unreachable
 from coachboard.client.errors import Forbidden, RequestConflict
-from coachboard.client.planning import PlanConflict
+from coachboard.client.planning import MOST_RECENT, PlanConflict
 from coachboard.pages import comments
 from coachboard.wire.athlete_settings import DayHours, NewAvailability, NewWeekTarget
 from coachboard.wire.comments import CommentMail
@@ -317,6 +317,21 @@ def test_comments_that_could_not_be_read_are_no_empty_list(made, connect, clock,
         coach.comments(entry_id="no-such-entry")
     with pytest.raises(NotFound):
         coach.comments(entry_id="no-such-entry")
+
+
+def test_a_person_who_reads_many_threads_fills_no_memory(client, proxy):
+    """A client lives as long as a tab is open: each thread that was ever read stayed."""
+    asked = []
+    for others in (MOST_RECENT - 1, MOST_RECENT):
+        client.planning.unread_comments()
+        for number in range(others):
+            with pytest.raises(NotFound):
+                client.planning.comments(activity_id=f"act_{others}_{number}")
+        proxy.requests.clear()
+        client.planning.unread_comments()
+        asked.append(len(proxy.requests))
+
+    assert asked == [0, 1]
 
 
 def test_comments_that_were_asked_for_before_an_own_change_are_not_shown_after_it(client, made, proxy):
