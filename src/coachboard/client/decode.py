@@ -213,13 +213,24 @@ def read_model(model: type[M], body: bytes) -> M:
 
 
 def model_of(model: type[M], payload: object) -> M:
-    """The model of decoded JSON; raises as `read_model`."""
+    """The model of decoded JSON; raises as `read_model`, also for more than `MAX_LEVELS`."""
+    _check_levels(payload)
     try:
         return model.from_wire(payload)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = ".".join(map(str, first["loc"]))
         raise UnreadableResponse(place=place, text=first["msg"]) from error
+
+
+def _check_levels(payload: object) -> None:
+    waiting = [(payload, 1)]
+    while waiting:
+        within, level = waiting.pop()
+        if level > MAX_LEVELS:
+            raise UnreadableResponse(text=f"nested deeper than {MAX_LEVELS} levels")
+        parts = within.values() if isinstance(within, dict) else within if isinstance(within, list) else ()
+        waiting += [(part, level + 1) for part in parts if type(part) in {dict, list}]
 
 
 def read_models(model: type[M], body: bytes) -> tuple[M, ...]:

@@ -11,11 +11,14 @@ from hypothesis import strategies as st
 
 import plain_rows
 from coachboard.client.decode import (
+    MAX_LEVELS,
     MAX_TEXT,
     ListRows,
     decode_json,
     read_invitation,
     read_list,
+    read_model,
+    read_models,
     read_object,
 )
 from coachboard.client.errors import UnreadableResponse
@@ -27,6 +30,7 @@ from coachboard.client.result import Result
 from coachboard.client.schema_repair import fill_open_fields, read_sound
 from coachboard.wire.activities import Activity, Climb, Length
 from coachboard.wire.body import Metric, Sleep
+from coachboard.wire.planning import ChangedRowBody
 from coachboard.wire.plans import Event, Note
 from coachboard.wire.prescriptions import TrainingPrescription
 from coachboard.wire.users import User, UserProfile
@@ -453,3 +457,18 @@ def test_a_lap_with_a_part_that_nests_deeper_than_json_is_written_keeps_its_own_
     (session,) = ListRows(Activity, [row], name="sessions").value()
 
     assert (session.id, len(session.laps)) == (seeded["id"], 1)
+
+
+@pytest.mark.parametrize("opening", ["[", '{"steps":'])
+def test_an_object_of_a_coachboard_service_that_is_nested_too_deeply_is_unreadable(opening):
+    """A page met the limit of orjson, or of Python, when it read the steps of such a workout."""
+
+    def body(levels):
+        closing = "]" if opening == "[" else "}"
+        deep = opening * (levels - 3) + "[]" + closing * (levels - 3)
+        return f'{{"code": "a", "error": "b", "current": {{"row": {deep}}}}}'.encode()
+
+    assert read_model(ChangedRowBody, body(MAX_LEVELS)).code == "a"
+    for read, sent in ((read_model, body(MAX_LEVELS + 1)), (read_models, b"[" + body(MAX_LEVELS + 1) + b"]")):
+        with pytest.raises(UnreadableResponse, match="nested deeper than 60 levels"):
+            read(ChangedRowBody, sent)
