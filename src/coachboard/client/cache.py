@@ -27,8 +27,8 @@ _LOGGER = logging.getLogger(__name__)
 MEMORY_BYTES = 64 * 2**20
 """Fetched data in memory while the database cannot be used."""
 
-DECODED_BYTES = 64 * 2**20
-"""Bodies whose decoded rows are in memory, for all clients of the process: a year of 100 athletes."""
+DECODED_BYTES = 32 * 2**20
+"""Bodies whose decoded rows are in memory, for all clients of the process: a year of 50 athletes."""
 
 CHECK_EVERY_BYTES = 8 * 2**20
 """How many bytes are written between two checks of the size."""
