@@ -326,6 +326,35 @@ def test_a_text_with_errors_is_saved_as_a_draft_and_later_as_a_workout(plan):
 
 
 @pytest.mark.slow
+def test_the_chosen_stimulus_stays_with_other_steps_until_it_is_taken_away(plan):
+    page = plan()
+    stimulus = page.get_by_label("Stimulus")
+
+    def save_and_open_again():
+        page.keyboard.press("Control+s")
+        expect(page.get_by_role("dialog")).to_be_hidden()
+        item(page, "Hills").click()
+        expect(page.get_by_role("dialog", name=re.compile("^Workout"))).to_be_visible()
+        settled(page)
+
+    new(page, "2026-03-17", "Workout")
+    page.get_by_label("Title").fill("Hills")
+    page.get_by_role("textbox", name="Steps").fill("- 1h hills")
+    stimulus.select_option("VO2max")
+    save_and_open_again()
+    expect(stimulus).to_have_value("vo2max")
+
+    page.get_by_role("textbox", name="Steps").fill("- 20m 100%")
+    save_and_open_again()
+    expect(page.get_by_role("textbox", name="Steps")).to_have_value("- 20m 100%")
+    expect(stimulus).to_have_value("vo2max")
+
+    stimulus.select_option("No stimulus")
+    save_and_open_again()
+    expect(stimulus).to_have_value("")
+
+
+@pytest.mark.slow
 def test_the_refusal_of_a_text_goes_when_the_text_changes(plan):
     page = plan()
     new(page, "2026-03-17", "Workout")

@@ -1,4 +1,4 @@
-"""Fields of a session in forms: sport, start, duration, distance, exertion and feeling."""
+"""Fields of a session in forms: sport, stimulus, start, duration, distance, exertion and feeling."""
 
 import re
 from collections.abc import Callable
@@ -10,7 +10,7 @@ import streamlit as st
 from coachboard.imperial import M_PER_MILE
 from coachboard.ui.frame import formats
 from coachboard.ui.frame.page import Page
-from coachboard.wire.enums import Sport
+from coachboard.wire.enums import Sport, TrainingStimulus
 from coachboard.wire.own_data import LONGEST_BY_HAND_S
 
 USUAL_SPORTS = (Sport.CYCLING, Sport.RUNNING, Sport.SWIMMING, Sport.TRAINING, Sport.ROWING, Sport.WALKING)
@@ -27,6 +27,11 @@ _FIRST_DAY = date(1980, 1, 1)
 def sport_options() -> list[tuple[str, str]]:
     """All sports with their names, the usual ones first."""
     return [(sport, formats.sport(sport)) for sport in SPORTS]
+
+
+def stimulus_options() -> list[tuple[str, str]]:
+    """No stimulus, then all with their names."""
+    return [("", "No stimulus"), *((stimulus, formats.label(stimulus)) for stimulus in TrainingStimulus)]
 
 
 def choose(label: str, options: list[Any], value: Any, words: Callable[[Any], str], *, key: str) -> Any:

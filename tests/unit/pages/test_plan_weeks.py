@@ -87,6 +87,17 @@ def test_typed_values_replace_those_of_the_entry_and_keep_the_others():
     }  # fmt: skip
 
 
+def test_the_stimulus_is_chosen_stays_with_other_steps_and_is_taken_away():
+    before = entry(training_stimulus="tempo")
+    texts = {"text": "- 2h 60%"}
+    saved = [
+        entry_of(plan_with(before), opened(before), typed, is_draft=False).value.training_stimulus
+        for typed in (texts, texts | {"training_stimulus": "threshold"}, {"training_stimulus": ""})
+    ]
+
+    assert saved == ["tempo", "threshold", None]
+
+
 def test_a_workout_without_a_title_gets_that_of_its_text():
     saved = entry_of(
         plan_with(entry()), opened(), {"title": " ", "text": "3x\n- 5m 100%\n- 2m 50%"}, is_draft=False

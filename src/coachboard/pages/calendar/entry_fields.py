@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
 from coachboard.pages.calendar import library, planning
-from coachboard.pages.session_fields import sport_options
+from coachboard.pages.session_fields import sport_options, stimulus_options
 from coachboard.pages.workout_preview import title_of
 from coachboard.plain_text import plain
 from coachboard.ui.frame import formats, state
@@ -118,13 +118,17 @@ def _workout_fields(opened: OpenEntry) -> list[EditorField]:
         _sport_field(row.sport if row else opened.sport),
         _day_field("date", "Date", opened.day),
         _time_field(row.time if row else None),
+        EditorField(
+            "training_stimulus", "Stimulus", "choice", (source.training_stimulus or "") if source else "",
+            stimulus_options(),
+        ),
         EditorField("text", "Steps", "workout", opened.text),
         EditorField("description", "For the athlete", "lines", (source.description or "") if source else ""),
         _visible_field(entry),
         EditorField(
             "is_locked", "Locked: the athlete cannot move it", "check", bool(entry and entry.is_locked)
         ),
-    ]
+    ]  # fmt: skip
 
 
 def _note_fields(opened: OpenEntry) -> list[EditorField]:
@@ -212,7 +216,9 @@ def with_title(values: Mapping[str, Any], opened: OpenEntry) -> Mapping[str, Any
     return {**values, "title": title_of(parse_workout(text, sport), sport) or formats.sport(sport)}
 
 
-EMPTIED = {"description", "content", "text", "time", "end_date", "visible_from", "priority", "distance"}
+EMPTIED = {
+    "description", "content", "text", "time", "end_date", "visible_from", "priority", "distance", "training_stimulus",
+}  # fmt: skip
 """Fields that may be empty."""
 
 

@@ -87,8 +87,6 @@ def _creation(
     page: Page, opened: OpenEntry, values: Mapping[str, Any], draft: Mapping[str, Any]
 ) -> PlanOperation:
     value = {**wire_values(values, opened.kind), **draft}
-    if opened.workout is not None and opened.workout.training_stimulus is not None:
-        value["training_stimulus"] = opened.workout.training_stimulus
     user_id = page.profile.id if opened.user_id == state.OWN else opened.user_id
     return checked(
         partial(Planning.create, user_id, opened.kind, **value), labels_of(fields_of(page, opened))
@@ -105,6 +103,9 @@ def _update(
     """The changed values; a new day alone is a move, which keeps the day first planned."""
     before = {field.name: field.value for field in fields}
     changed = {name: value for name, value in values.items() if name in before and value != before[name]}
+    if "training_stimulus" in before and not changed.keys().isdisjoint({"text", "sport"}):
+        # Other steps delete the stimulus of a workout: the visible one is saved with them.
+        changed["training_stimulus"] = values["training_stimulus"]
     value = {**wire_values(changed, entry.kind), **draft}
     if not value:
         return None, ""

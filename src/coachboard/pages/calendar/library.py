@@ -9,7 +9,7 @@ from coachboard.charts import palette
 from coachboard.client.errors import ServiceError
 from coachboard.pages.calendar.data import CalendarData
 from coachboard.pages.calendar.items import family
-from coachboard.pages.session_fields import USUAL_SPORTS, sport_options
+from coachboard.pages.session_fields import USUAL_SPORTS, sport_options, stimulus_options
 from coachboard.plain_text import plain
 from coachboard.ui.frame import formats, notices, state, theme
 from coachboard.ui.frame.page import Page, inviting_workspaces
@@ -37,7 +37,7 @@ _LENGTHS = MappingProxyType(
 """Label, shortest and longest duration. [s]"""
 PREFIX = "lib_"
 """Of the ids of workouts."""
-EMPTIED = frozenset({"folder", "training_stimulus", "workspace_id"})
+EMPTIED = frozenset({"folder", "workspace_id"})
 """Fields of a workout that may be empty."""
 _MOST = 200
 """Workouts on the page; the search finds the others."""
@@ -174,7 +174,6 @@ def entry_fields(workout: LibraryWorkout) -> dict[str, Any]:
 
 def workout_fields(page: Page, workout: LibraryWorkout | None, sport: Sport) -> list[EditorField]:
     """The fields of a workout of the library in the editor; the sport is that of a new one."""
-    stimuli = [("", "No stimulus"), *((name, formats.label(name)) for name in TrainingStimulus)]
     folder = workout.folder if workout and not workout.is_built_in else None
     return [
         EditorField("title", "Title", "text", workout.title if workout else "", is_wide=True),
@@ -184,7 +183,7 @@ def workout_fields(page: Page, workout: LibraryWorkout | None, sport: Sport) -> 
         ),
         EditorField(
             "training_stimulus", "Stimulus", "choice", (workout.training_stimulus or "") if workout else "",
-            stimuli,
+            stimulus_options(),
         ),
         EditorField("folder", "Folder", "text", folder or ""),
         EditorField("text", "Steps", "workout", (workout.text or "") if workout else ""),

@@ -14,7 +14,7 @@ from coachboard.charts import palette
 from coachboard.client.errors import BadRequest, EditConflict, NotFound, ServiceError
 from coachboard.execution.structure import DEFAULT_SPEED_MPS, estimated_duration_s
 from coachboard.pages.plans.listing import input_of
-from coachboard.pages.session_fields import sport_options
+from coachboard.pages.session_fields import sport_options, stimulus_options
 from coachboard.pages.workout_preview import GRAMMAR, examples_of, preview_of, title_of
 from coachboard.ui.frame import formats, notices, state, theme
 from coachboard.ui.frame.page import Page
@@ -250,6 +250,9 @@ def fields_of(plan: TrainingPlan, opened: OpenPlanEntry) -> list[EditorField]:
         EditorField("title", "Title", "text", value.title or "", is_wide=True),
         sport,
         day,
+        EditorField(
+            "training_stimulus", "Stimulus", "choice", value.training_stimulus or "", stimulus_options()
+        ),
         EditorField("text", "Steps", "workout", _text_of(value)),
         EditorField("description", "For the athlete", "lines", value.description or ""),
     ]
