@@ -60,7 +60,7 @@ def page(new_page, tmp_path):
 
 
 def drop(page, *files):
-    page.locator("input[type=file]").set_input_files(list(files))
+    settled(page).locator("input[type=file]").set_input_files(list(files))
 
 
 def test_the_page_states_its_limit_and_streamlits_own_words_are_hidden(page):
