@@ -219,7 +219,7 @@ def test_a_body_that_is_nested_too_deeply_gives_400_at_every_endpoint(path, meth
     reply = ask(path, method=method.upper(), content=body, headers={"If-Match": "tag"})
 
     assert refused(reply, 400, "bad_request")
-    assert reply.json()["error"] == "Invalid request body: nested deeper than 100 levels."
+    assert reply.json()["error"] == "Invalid request body: nested deeper than 60 levels."
 
 
 def test_a_head_request_gives_the_headers_alone(ask):

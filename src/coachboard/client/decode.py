@@ -23,6 +23,7 @@ from coachboard.client.schema_repair import (
     repair,
     report_once,
 )
+from coachboard.plain_text import MOST_LEVELS
 from coachboard.wire.base import Wire, plausible_instant
 
 M = TypeVar("M", bound=Wire)
@@ -105,16 +106,8 @@ _LARGE_BYTES = 500_000
 """JSON of laps and steps: below it a text is not looked for, as the laps of a year have 100,000 values."""
 
 
-MAX_LEVELS = 60
-"""Levels of objects and arrays of which a row is read; a deeper part becomes null.
-
-A workout with 125 repeats within each other ended pages with RecursionError: orjson reads 1,024 levels and writes 254,
-pydantic and `copy.deepcopy` reach Python's limit before. The workouts of the interface need 5.
-"""
-
-
 def _cut(value: Any, *, but: Collection[str] = ()) -> None:
-    """Shorten all texts and remove too deep parts of a decoded object in place, except in its parts with these names."""
+    """Shorten all texts and remove parts below `MOST_LEVELS` of a decoded object in place, except in its parts with these names."""
     waiting = [(value, 1)]
     while waiting:
         within, level = waiting.pop()
@@ -123,7 +116,7 @@ def _cut(value: Any, *, but: Collection[str] = ()) -> None:
                 if len(part) > MAX_TEXT:
                     within[key] = part[:MAX_TEXT] + "…"
             elif type(part) in {dict, list} and key not in but:
-                if level < MAX_LEVELS:
+                if level < MOST_LEVELS:
                     waiting.append((part, level + 1))
                 else:
                     within[key] = None
@@ -213,7 +206,7 @@ def read_model(model: type[M], body: bytes) -> M:
 
 
 def model_of(model: type[M], payload: object) -> M:
-    """The model of decoded JSON; raises as `read_model`, also for more than `MAX_LEVELS`."""
+    """The model of decoded JSON; raises as `read_model`, also for more than `MOST_LEVELS`."""
     _check_levels(payload)
     try:
         return model.from_wire(payload)
@@ -227,8 +220,8 @@ def _check_levels(payload: object) -> None:
     waiting = [(payload, 1)]
     while waiting:
         within, level = waiting.pop()
-        if level > MAX_LEVELS:
-            raise UnreadableResponse(text=f"nested deeper than {MAX_LEVELS} levels")
+        if level > MOST_LEVELS:
+            raise UnreadableResponse(text=f"nested deeper than {MOST_LEVELS} levels")
         parts = within.values() if isinstance(within, dict) else within if isinstance(within, list) else ()
         waiting += [(part, level + 1) for part in parts if type(part) in {dict, list}]
 

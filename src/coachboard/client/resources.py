@@ -88,11 +88,9 @@ class ListRow:
 
     def whole(self) -> Any:
         """The row with its nested lists."""
-        return (
-            self.value
-            if self.nested is None
-            else {**self.value, **orjson.loads(zstandard.decompress(self.nested))}
-        )
+        if self.nested is None:
+            return self.value
+        return {**self.value, **orjson.loads(zstandard.decompress(self.nested))}
 
 
 def packer() -> Callable[[bytes], bytes]:

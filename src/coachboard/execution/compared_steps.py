@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from coachboard.execution.structure import FlatStep, References, Target
 from coachboard.execution.work_steps import ScoreBasis, is_work
 from coachboard.formulas.session.zones import POWER_BANDS, SPEED_BANDS, BandModel
-from coachboard.wire.enums import LapIntensity, StepLabel
+from coachboard.wire.enums import EASY_INTENSITIES, LapIntensity, StepLabel
 
 Floats = NDArray[np.float64]
 
@@ -55,7 +55,6 @@ QUARTERS_FROM_S = 240.0
 ALONE_FROM_S = 1800.0
 """From this length on, the only work step of a workout is the session: a climb far too hard is no part of another step."""
 _HARD = frozenset({LapIntensity.ANAEROBIC, LapIntensity.NEUROMUSCULAR})
-_EASY = frozenset({LapIntensity.RECOVERY, LapIntensity.AEROBIC})
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +251,7 @@ def _tolerance(step: FlatStep, planned_s: float, compared: ScoreBasis) -> Tolera
     below, above = usual.below, usual.above
     if planned_s < SHORT_S.get(compared, 0.0):
         below = SHORT_BELOW
-    if step.intensity in _EASY or (step.intensity is None and not is_work(step)):
+    if step.intensity in EASY_INTENSITIES or (step.intensity is None and not is_work(step)):
         below = EASY_BELOW
     if step.intensity in _HARD or step.label is StepLabel.MAXIMUM:
         above = _NO_LIMIT

@@ -10,10 +10,9 @@ from numpy.typing import ArrayLike
 
 from coachboard.execution.alignment import Alignment
 from coachboard.execution.structure import FlatStep, Target
-from coachboard.wire.enums import LapIntensity, StepLabel
+from coachboard.wire.enums import EASY_INTENSITIES, StepLabel
 
 NOT_WORK = frozenset({StepLabel.WARM_UP, StepLabel.COOL_DOWN, StepLabel.REST, StepLabel.INTRA_RECOVERY})
-_EASY = frozenset({LapIntensity.RECOVERY, LapIntensity.AEROBIC})
 LEVEL_MARGIN = 0.03
 """Tolerance of the target range at both ends: nobody holds a power to the watt."""
 FULL_SHARE, HALF_SHARE = 0.8, 0.5
@@ -94,7 +93,7 @@ def is_work(step: FlatStep) -> bool:
     if step.label in NOT_WORK:
         return False
     is_set = bool(step.repeats) and (step.intensity is None or step.distance_m is not None)
-    return is_set or (step.intensity is not None and step.intensity not in _EASY)
+    return is_set or (step.intensity is not None and step.intensity not in EASY_INTENSITIES)
 
 
 def level_load(durations_s: ArrayLike, levels_pct: ArrayLike) -> float:

@@ -212,6 +212,9 @@ class LapIntensity(StrEnum):
     TEMPO = "tempo"
 
 
+EASY_INTENSITIES = frozenset({LapIntensity.RECOVERY, LapIntensity.AEROBIC})
+
+
 class LapCharacteristic(StrEnum):
     MAXIMUM = "maximum"
     TORQUE = "torque"

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import plain_rows
 from coachboard.client.decode import (
-    MAX_LEVELS,
     MAX_TEXT,
     ListRows,
     decode_json,
@@ -28,6 +27,7 @@ from coachboard.client.months import Days
 from coachboard.client.resources import ACTIVITIES, HAS_MORE_FIELDS, RANGED
 from coachboard.client.result import Result
 from coachboard.client.schema_repair import fill_open_fields, read_sound
+from coachboard.plain_text import MOST_LEVELS
 from coachboard.wire.activities import Activity, Climb, Length
 from coachboard.wire.body import Metric, Sleep
 from coachboard.wire.planning import ChangedRowBody
@@ -468,7 +468,10 @@ def test_an_object_of_a_coachboard_service_that_is_nested_too_deeply_is_unreadab
         deep = opening * (levels - 3) + "[]" + closing * (levels - 3)
         return f'{{"code": "a", "error": "b", "current": {{"row": {deep}}}}}'.encode()
 
-    assert read_model(ChangedRowBody, body(MAX_LEVELS)).code == "a"
-    for read, sent in ((read_model, body(MAX_LEVELS + 1)), (read_models, b"[" + body(MAX_LEVELS + 1) + b"]")):
+    assert read_model(ChangedRowBody, body(MOST_LEVELS)).code == "a"
+    for read, sent in (
+        (read_model, body(MOST_LEVELS + 1)),
+        (read_models, b"[" + body(MOST_LEVELS + 1) + b"]"),
+    ):
         with pytest.raises(UnreadableResponse, match="nested deeper than 60 levels"):
             read(ChangedRowBody, sent)

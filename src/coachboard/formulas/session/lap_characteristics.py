@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coachboard.formulas.session.power import rolling_mean
-from coachboard.wire.enums import LapCharacteristic, LapIntensity
+from coachboard.wire.enums import EASY_INTENSITIES, LapCharacteristic, LapIntensity
 
 LONGEST_INTRA_RECOVERY_S = 300
 
@@ -29,8 +29,6 @@ SHORTEST_PROGRESSIVE_S = 60
 DYNAMIC_VARIATION = 0.2
 SHORTEST_DYNAMIC_S = 120
 _SMOOTH_S = 10
-
-_EASY = frozenset({LapIntensity.AEROBIC, LapIntensity.RECOVERY})
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +95,7 @@ def trait_of(signals: Signals, start: int, stop: int, intensity: LapIntensity) -
     >>> str(trait_of(Signals.of(ramp, 280.0, None, None, None), 0, 300, LapIntensity.TEMPO))
     'progressive'
     """
-    if intensity in _EASY:
+    if intensity in EASY_INTENSITIES:
         return LapCharacteristic.PROGRESSIVE if _is_progressive(signals.power_w[start:stop]) else None
     checks = (
         (LapCharacteristic.MAXIMUM, _is_maximum(signals, start, stop, intensity)),

@@ -293,7 +293,7 @@ def _ratio_cards(data: ActivityData, ratios: HeadlineRatios) -> list[Card]:
         Card(
             "Decoupling",
             MISSING if drift is None else formats.percent(drift.loss_pct, 1, signed=True),
-            # Its help has the limit: "means little: uneven, variability…" was cut off.
+            # Its help has the limit, for which the card has no room.
             (drift.caution or "").partition(",")[0] if drift else "",
             help=formula_help.text_of(decoupling, window="this session, first half and second half."),
         ),
